@@ -206,72 +206,17 @@ void autoscaler(View object, CheckContext& context) {
   scaling_rules(get(behavior, "scaleDown"), context);
 }
 
-/// Where an autoscaler takes a resource as a share of what is requested; an empty view elsewhere.
-View share_of(View scaler, std::string_view resource) {
-  const View spec = get(scaler, "spec");
-  if (const View older = get(spec, "targetCPUUtilizationPercentage"); older && resource == "cpu") {
-    return older;
-  }
-  for (View metric : items_at(spec, "metrics")) {
-    const View own = get(metric, "resource");
-    if (string_at(metric, "type") != "Resource" || string_at(own, "name") != resource) continue;
-    if (const View share = get(get(own, "target"), "averageUtilization")) return share;
-  }
-  return {};
-}
-
-/// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go
-/// calculatePodRequests: one container without a request, and there is no share.
-void requests_for_autoscaler(View object, CheckContext& context) {
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr || inventory->has_any("", "LimitRange")) return;
-  const View metadata = get(object, "metadata");
-  const View pod_spec = get(get(get(object, "spec"), "template"), "spec");
-  for (View scaler : inventory->all("autoscaling", "HorizontalPodAutoscaler")) {
-    const View target = get(get(scaler, "spec"), "scaleTargetRef");
-    if (string_at(get(scaler, "metadata"), "namespace") != string_at(metadata, "namespace") ||
-        string_at(target, "kind") != string_at(object, "kind") ||
-        string_at(target, "name") != string_at(metadata, "name")) {
-      continue;
-    }
-    for (std::string_view resource : {"cpu", "memory"}) {
-      const View share = share_of(scaler, resource);
-      const View whole = get(pod_spec, "resources");  // of the pod
-      const bool has_own =
-          get(get(whole, "requests"), resource) || get(get(whole, "limits"), resource);
-      if (!share || has_own) continue;
-      for (View container : items_at(pod_spec, "containers")) {
-        const View amounts = get(container, "resources");
-        if (get(get(amounts, "requests"), resource) || get(get(amounts, "limits"), resource)) {
-          continue;
-        }
-        context
-            .lint(get(container, "name") ? get(container, "name") : container,
-                  "container " + shown(string_at(container, "name")) + " requests no " +
-                      shown(resource) + ", of which an autoscaler wants to know the share in use")
-            .also(context.place(share), "the share");
-      }
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
-    {.name = "requests-for-autoscaler",
-     .on = "apps Deployment StatefulSet",
-     .sentence = "Containers request what an autoscaler scales by.",
-     .source = "kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go",
-     .object = requests_for_autoscaler,
-     .severity = Severity::Warning,
-     .because = "The autoscaler fails with `missing request`, and the number of pods stays as it "
-                "is.",
-     .fix = "request the resource in each container, or scale by another metric"},
     {.name = "disruption-budget",
+     .group = CheckGroup::Core,
      .on = "policy PodDisruptionBudget",
      .sentence = "A PodDisruptionBudget says how many pods stay or how many may go, not both.",
      .source = "kubernetes/kubernetes pkg/apis/policy/validation/validation.go "
                "ValidatePodDisruptionBudgetSpec",
      .object = disruption_budget},
     {.name = "autoscaler",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "autoscaling HorizontalPodAutoscaler",
      .sentence = "An autoscaler has bounds in order, and metrics that say what their type needs.",
      .source = "kubernetes/kubernetes pkg/apis/autoscaling/validation/validation.go",

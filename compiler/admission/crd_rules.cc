@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "admission/crd_defaults.h"
-#include "admission/crd_paths.h"
 #include "admission/name_checks.h"
 #include "admission/tables.h"
 #include "check/check.h"
@@ -115,28 +113,6 @@ void crd_versions(View object, CheckContext& context) {
     context.refuse(get(spec, "preserveUnknownFields"),
                    "a schema has to say which fields there are; wanted `false`, and "
                    "`x-kubernetes-preserve-unknown-fields: true` in the schema where it is needed");
-  }
-}
-
-/// Who turns objects of one version into those of another.
-void crd_conversion(View object, CheckContext& context) {
-  constexpr auto scopes = std::to_array<std::string_view>({"Namespaced", "Cluster"});
-  constexpr auto strategies = std::to_array<std::string_view>({"None", "Webhook"});
-  const View spec = get(object, "spec");
-  context.allow_written(get(spec, "scope"), "scope", scopes);
-  const View conversion = get(spec, "conversion");
-  const View strategy = get(conversion, "strategy");
-  context.allow_written(strategy, "strategy of conversion", strategies);
-  const View webhook = get(conversion, "webhook");
-  if (string_of(strategy) == "Webhook") {
-    const View config = get(webhook, "clientConfig");
-    if (!config) {
-      context.refuse(conversion, "the strategy `Webhook` needs `webhook.clientConfig`");
-    } else if (static_cast<bool>(get(config, "url")) == static_cast<bool>(get(config, "service"))) {
-      context.refuse(config, "a webhook is asked at a `url` or at a `service`: expected one");
-    }
-  } else if (webhook && string_of(strategy) == "None") {
-    context.refuse_key(webhook, "`webhook` goes with `strategy: Webhook`");
   }
 }
 
@@ -318,77 +294,29 @@ void crd_schema(View object, CheckContext& context) {
   }
 }
 
-/// Fields by which objects can be asked for. kubernetes/apiextensions-apiserver
-/// pkg/apis/apiextensions/validation/validation.go ValidateCustomResourceSelectableFields
-void crd_selectable_fields(View object, CheckContext& context) {
-  constexpr auto types = std::to_array<std::string_view>({"string", "boolean", "integer"});
-  constexpr std::uint32_t most = 8;
-  for (View version : items_at(get(object, "spec"), "versions")) {
-    const View schema = get(get(version, "schema"), "openAPIV3Schema");
-    const View fields = get(version, "selectableFields");
-    std::vector<std::string_view> seen;
-    for (View field : items_at(version, "selectableFields")) {
-      const View path = get(field, "jsonPath");
-      require_text(field, "jsonPath", context);
-      if (string_of(path).empty()) continue;
-      const SchemaPath end = follow_path(path->text, schema);
-      const std::string named = "path " + shown(path->text);
-      if (path->text.find('[') != std::string_view::npos) {
-        context.refuse(path, named + " has a step in brackets; expected steps such as `.a`");
-      } else if (end.fault) {
-        context.refuse(path, named + " leads nowhere: " + *end.fault);
-      } else if (path->text.starts_with(".metadata")) {
-        context.refuse(path, named + " leads into `metadata`, by which nobody can choose fields");
-      } else if (std::ranges::find(types, string_at(end.schema, "type")) == types.end()) {
-        context.refuse(path, named +
-                                 " leads to no single value; expected a `string`, a `boolean` "
-                                 "or an `integer`");
-      } else if (std::ranges::find(seen, path->text) != seen.end()) {
-        context.refuse(path, named + " comes twice");
-      }
-      seen.push_back(path->text);
-    }
-    if (fields && fields->size > most) {
-      context.refuse(fields, counted(fields->size, "field") + "; expected at most 8");
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "crd-names",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "apiextensions.k8s.io CustomResourceDefinition",
      .sentence =
          "A CustomResourceDefinition is named after its plural and group, and its names fit.",
      .source = kSource,
      .object = crd_names},
     {.name = "crd-versions",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "apiextensions.k8s.io CustomResourceDefinition",
      .sentence = "Every version of a CustomResourceDefinition has a schema, and one is stored.",
      .source = kSource,
      .object = crd_versions},
-    {.name = "crd-conversion",
-     .on = "apiextensions.k8s.io CustomResourceDefinition",
-     .sentence = "A CustomResourceDefinition has a scope, and a webhook only where one converts.",
-     .source = kSource,
-     .object = crd_conversion},
     {.name = "crd-schema",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "apiextensions.k8s.io CustomResourceDefinition",
      .sentence = "The schemas of a CustomResourceDefinition are structural.",
      .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/validation.go",
      .object = crd_schema},
-    {.name = "crd-defaults",
-     .on = "apiextensions.k8s.io CustomResourceDefinition",
-     .sentence = "The defaults in the schemas of a CustomResourceDefinition fit these schemas, and "
-                 "stand where there may be some.",
-     .source = "kubernetes/apiextensions-apiserver pkg/apiserver/schema/defaulting/validation.go",
-     .object = crd_defaults},
-    {.name = "crd-selectable-fields",
-     .on = "apiextensions.k8s.io CustomResourceDefinition",
-     .sentence = "Selectable fields of a CustomResourceDefinition lead to single values that its "
-                 "schema has.",
-     .source = "kubernetes/apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go "
-               "ValidateCustomResourceSelectableFields",
-     .object = crd_selectable_fields},
 };
 
 }  // namespace

@@ -265,17 +265,20 @@ void device_class(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "device-requests",
+     .group = CheckGroup::Gpu,
      .on = kClaims,
      .sentence = "A request for devices has a name of its own, and asks for devices of a class, or "
                  "for the first of several that is there.",
      .source = kSource,
      .object = requests},
     {.name = "device-constraints",
+     .group = CheckGroup::Gpu,
      .on = kClaims,
      .sentence = "Constraints and settings of a claim for devices are about requests that it has.",
      .source = kSource,
      .object = constraints},
     {.name = "device-claim-template",
+     .group = CheckGroup::Gpu,
      .on = "resource.k8s.io ResourceClaimTemplate",
      .sentence =
          "A template of claims gives them labels and annotations, and nothing else of their "
@@ -283,6 +286,8 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = claim_template},
     {.name = "device-class",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "resource.k8s.io DeviceClass",
      .sentence = "A DeviceClass selects devices by expressions, and has settings for drivers.",
      .source = kSource,

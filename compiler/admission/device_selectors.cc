@@ -55,6 +55,7 @@ void device_selectors(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "device-selectors",
+     .group = CheckGroup::Gpu,
      .on = "resource.k8s.io DeviceClass ResourceClaim ResourceClaimTemplate",
      .sentence = "An expression that selects devices compiles: it asks for what a device has, and "
                  "comes to yes or no.",

@@ -205,45 +205,9 @@ void ingress(View object, CheckContext& context) {
 
 // ---- IngressClass ---------------------------------------------------------------------------
 
-void class_parameters(View parameters, CheckContext& context) {
-  constexpr auto scopes = std::to_array<std::string_view>({"Cluster", "Namespace"});
-  context.name(get(parameters, "apiGroup"), "API group", why_not_subdomain);
-  for (std::string_view key : {"kind", "name"}) {
-    require_text(parameters, key, context);
-    context.name(get(parameters, key), key, why_not_path_segment);
-  }
-  const View scope = get(parameters, "scope");
-  const View space = get(parameters, "namespace");
-  context.allow_written(scope, "scope", scopes);
-  if (string_of(scope) == "Namespace") {
-    require_text(parameters, "namespace", context);
-    context.name(space, "namespace", why_not_dns_label);
-  } else if (space && (!scope || string_of(scope) == "Cluster")) {
-    context.refuse_key(space, "`namespace` goes with `scope: Namespace` only");
-  }
-}
-
-void ingress_class(View object, CheckContext& context) {
-  constexpr std::size_t longest = 250;
-  const View spec = get(object, "spec");
-  const View controller = get(spec, "controller");
-  const std::string_view name = string_of(controller);
-  if (name.empty()) {
-    context.refuse(controller ? controller
-                   : spec     ? spec
-                              : object,
-                   "no controller; expected a name such as `example.com/ingress-controller`");
-  } else if (name.size() > longest) {
-    context.refuse(controller, "the name of a controller has 250 characters at most");
-  } else {
-    context.name(controller, "controller", why_not_domain_path);
-  }
-  const View parameters = get(spec, "parameters");
-  if (parameters && parameters->is_map()) class_parameters(parameters, context);
-}
-
 constexpr Check kChecks[] = {
     {.name = "network-policy",
+     .group = CheckGroup::Core,
      .on = "networking.k8s.io NetworkPolicy",
      .sentence = "Each rule of a NetworkPolicy names somebody, by selectors or by a network, and "
                  "ports that exist.",
@@ -251,17 +215,13 @@ constexpr Check kChecks[] = {
                "ValidateNetworkPolicySpec",
      .object = network_policy},
     {.name = "ingress",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "networking.k8s.io Ingress",
      .sentence = "An Ingress leads hosts and paths to one backend each.",
      .source = "kubernetes/kubernetes pkg/apis/networking/validation/validation.go "
                "ValidateIngressSpec",
      .object = ingress},
-    {.name = "ingress-class",
-     .on = "networking.k8s.io IngressClass",
-     .sentence = "An IngressClass names its controller, and parameters that can be found.",
-     .source = "kubernetes/kubernetes pkg/apis/networking/validation/validation.go "
-               "ValidateIngressClass",
-     .object = ingress_class},
 };
 
 }  // namespace

@@ -47,30 +47,6 @@ void taints(View object, CheckContext& context) {
   }
 }
 
-void pod_networks(View object, CheckContext& context) {
-  const View list = get(get(object, "spec"), "podCIDRs");
-  const View first = get(get(object, "spec"), "podCIDR");
-  const Items networks = items_at(get(object, "spec"), "podCIDRs");
-  // One that is not the first of the list takes its place.
-  // kubernetes/kubernetes pkg/apis/core/v1/conversion.go
-  const bool alone =
-      networks.begin() == networks.end() || string_of(*networks.begin()) != string_of(first);
-  if (is_set(first) && alone) {
-    check_network(first, context);
-    return;
-  }
-  std::size_t of_four = 0;
-  std::size_t of_six = 0;
-  for (View network : networks) {
-    check_network(network, context);
-    if (!is_network(string_of(network))) return;
-    ++(network->text.find(':') == std::string_view::npos ? of_four : of_six);
-  }
-  if (of_four > 1 || of_six > 1) {
-    context.refuse(list, "a node has one network of pods for IPv4 and one for IPv6, not several");
-  }
-}
-
 bool same_text(View a, View b, std::string_view key) {
   return string_at(a, key) == string_at(b, key);
 }
@@ -115,16 +91,15 @@ constexpr std::string_view kSource =
 
 constexpr Check kChecks[] = {
     {.name = "node-taints",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "core Node",
      .sentence = "Taints of a node have a key and an effect, each pair once.",
      .source = kSource,
      .object = taints},
-    {.name = "node-networks",
-     .on = "core Node",
-     .sentence = "A node has at most one network of pods for IPv4 and one for IPv6.",
-     .source = kSource,
-     .object = pod_networks},
     {.name = "runtime-class",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "node.k8s.io RuntimeClass",
      .sentence = "A RuntimeClass names a handler, and gives pods resources, labels and tolerations "
                  "that they can have.",

@@ -192,30 +192,36 @@ void device_claim_stays(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "claim-stays",
+     .group = CheckGroup::Storage,
      .on = "core PersistentVolumeClaim",
      .sentence = "A claim keeps its class, its access modes and its volume, and does not shrink.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidatePersistentVolumeClaimUpdate",
      .object = claim_stays},
     {.name = "volume-stays",
+     .group = CheckGroup::Storage,
      .on = "core PersistentVolume",
      .sentence = "A volume stays where it is.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidatePersistentVolumeUpdate",
      .object = volume_stays},
     {.name = "config-stays",
+     .group = CheckGroup::Core,
      .on = "core ConfigMap Secret",
      .sentence = "What is immutable stays as it is, and a Secret keeps its type.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateSecretUpdate, "
                "ValidateConfigMapUpdate",
      .object = config_stays},
     {.name = "service-address-stays",
+     .group = CheckGroup::Core,
      .on = "core Service",
      .sentence = "A Service keeps its address, and stays headless or not.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validateUpgradeDowngradeClusterIPs",
      .object = service_address_stays},
     {.name = "class-stays",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "storage.k8s.io StorageClass VolumeAttributesClass; scheduling.k8s.io PriorityClass",
      .sentence = "What a class gives to those who name it does not change.",
      .source = "kubernetes/kubernetes pkg/apis/storage/validation/validation.go "
@@ -223,12 +229,15 @@ constexpr Check kChecks[] = {
                "ValidatePriorityClassUpdate",
      .object = class_stays},
     {.name = "role-stays",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "rbac.authorization.k8s.io RoleBinding ClusterRoleBinding",
      .sentence = "A binding keeps the role that it binds to.",
      .source = "kubernetes/kubernetes pkg/apis/rbac/validation/validation.go "
                "ValidateRoleBindingUpdate",
      .object = role_stays},
     {.name = "device-claim-stays",
+     .group = CheckGroup::Gpu,
      .on = "resource.k8s.io ResourceClaim ResourceClaimTemplate",
      .sentence = "What a claim of devices asks for does not change.",
      .source = "kubernetes/kubernetes pkg/apis/resource/validation/validation.go "

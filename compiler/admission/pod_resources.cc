@@ -336,6 +336,7 @@ void whole_bytes(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "resource-names",
+     .group = CheckGroup::Core,
      .on = "pod",
      .sentence = "A container asks for `cpu`, `memory`, `ephemeral-storage`, huge pages, or for "
                  "resources with a domain in their names.",
@@ -343,23 +344,27 @@ constexpr Check kChecks[] = {
                "validateContainerResourceName",
      .pod = resource_names},
     {.name = "resource-amounts",
+     .group = CheckGroup::Core,
      .on = "pod",
      .sentence = "Amounts are not negative, and whole for GPUs and other extended resources.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidateResourceQuantityValue",
      .pod = resource_amounts},
     {.name = "requests-and-limits",
+     .group = CheckGroup::Core,
      .on = "pod",
      .sentence = "No request is above its limit; of GPUs, other extended resources and huge pages "
                  "both are equal, and a request has a limit.",
      .source = kSource,
      .pod = requests_and_limits},
     {.name = "huge-pages",
+     .group = CheckGroup::Memory,
      .on = "pod",
      .sentence = "Huge pages come as whole pages, and with CPU or memory.",
      .source = kSource,
      .pod = huge_pages},
     {.name = "resource-claims",
+     .group = CheckGroup::Gpu,
      .on = "pod",
      .sentence = "A resource claim stands for one thing, and containers take claims that the pod "
                  "has.",
@@ -367,12 +372,15 @@ constexpr Check kChecks[] = {
                "validateResourceClaimNames",
      .pod = resource_claims},
     {.name = "pod-resources",
+     .group = CheckGroup::Core,
      .on = "pod",
      .sentence = "What a whole pod may use covers what its containers ask for.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validatePodResources",
      .pod = pod_resources,
      .since = "1.34"},
     {.name = "whole-bytes",
+     .group = CheckGroup::Memory,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Memory is counted in whole bytes, and amounts have the unit that is meant.",
      .source = "kubernetes/kubernetes pkg/api/pod/warnings.go: fractional byte value; "

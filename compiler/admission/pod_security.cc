@@ -195,208 +195,54 @@ void group_policies(const Pod& pod, CheckContext& context) {
   context.allow(get(own, "seLinuxChangePolicy"), "seLinuxChangePolicy", labels);
 }
 
-constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
-constexpr std::string_view kSeccomp = "container.seccomp.security.alpha.kubernetes.io/";
-constexpr std::string_view kSeccompOfPod = "seccomp.security.alpha.kubernetes.io/pod";
-
-/// What is wrong with a profile as annotations write it, the end of a sentence.
-std::optional<std::string> why_no_profile(std::string_view key, std::string_view text) {
-  constexpr std::string_view file = "localhost/";
-  if (text == "runtime/default" || text == "unconfined") return std::nullopt;
-  if (key.starts_with(kAppArmor)) {
-    if (text.empty() || text.starts_with(file)) return std::nullopt;
-  } else if (text == "docker/default") {
-    return std::nullopt;
-  } else if (text.starts_with(file)) {
-    return why_not_below(text.substr(file.size()));
-  }
-  return "is none; expected `runtime/default`, `unconfined` or `localhost/` and a name";
-}
-
-/// A field and an annotation beside it must say the same.
-void same_profile(View annotation, View field, CheckContext& context) {
-  constexpr std::string_view file = "localhost/";
-  const View type = get(field, "type");
-  const std::string_view text = annotation->text;
-  const bool of_docker = text == "docker/default" && !annotation.key().starts_with(kAppArmor);
-  const auto refuse = [&](View at) {
-    context
-        .refuse(at, "an annotation of the pod says " + shown(text) +
-                        " instead; leave the annotation out")
-        .also(context.place(annotation), "the annotation");
-  };
-  if (string_of(type) == "Unconfined") {
-    if (text != "unconfined") refuse(type);
-  } else if (string_of(type) == "RuntimeDefault") {
-    if (text != "runtime/default" && !of_docker) refuse(type);
-  } else if (string_of(type) == "Localhost") {
-    const View name = get(field, "localhostProfile");
-    if (!text.starts_with(file)) {
-      refuse(type);
-    } else if (name && string_of(name) != text.substr(file.size())) {
-      refuse(name);
-    }
-  }
-}
-
-/// The field that says what an annotation said before there were fields.
-View field_of(std::string_view annotation, const Pod& pod) {
-  if (annotation == kSeccompOfPod) {
-    return get(get(pod.spec, "securityContext"), "seccompProfile");
-  }
-  const bool armor = annotation.starts_with(kAppArmor);
-  if (armor && string_at(get(pod.spec, "os"), "name") == "windows") return {};
-  const std::string_view name = annotation.substr((armor ? kAppArmor : kSeccomp).size());
-  for (const PodContainer& container : pod.containers) {
-    if (string_at(container.node, "name") != name) continue;
-    return get(get(container.node, "securityContext"),
-               armor ? "appArmorProfile" : "seccompProfile");
-  }
-  return {};
-}
-
-/// Profiles as they were written before there were fields for them.
-void profile_annotations(const Pod& pod, CheckContext& context) {
-  for (View entry : entries_at(pod.metadata, "annotations")) {
-    const bool of_container = entry.key().starts_with(kAppArmor);
-    if (!of_container && !entry.key().starts_with(kSeccomp) && entry.key() != kSeccompOfPod) {
-      continue;
-    }
-    if (entry.kind() != Kind::String) continue;
-    if (const auto fault = why_no_profile(entry.key(), entry->text)) {
-      context.refuse(entry, "profile " + shown(entry->text) + " " + *fault);
-      continue;
-    }
-    if (const View field = field_of(entry.key(), pod)) same_profile(entry, field, context);
-    if (!of_container || pod.has(kAddsContainers)) continue;
-    const std::string_view name = entry.key().substr(kAppArmor.size());
-    const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& container) {
-      return string_at(container.node, "name") == name;
-    });
-    if (!there) context.refuse_key(entry, "the pod has no container " + shown(name));
-  }
-}
-
-/// Fields that only one of the two operating systems has.
-void operating_system(const Pod& pod, CheckContext& context) {
-  constexpr auto systems = std::to_array<std::string_view>({"linux", "windows"});
-  constexpr auto of_linux = std::to_array<std::string_view>(
-      {"appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities",
-       "readOnlyRootFilesystem", "privileged", "allowPrivilegeEscalation", "procMount", "runAsUser",
-       "runAsGroup", "fsGroup", "fsGroupChangePolicy", "sysctls", "supplementalGroups"});
-  const View name = get(get(pod.spec, "os"), "name");
-  context.allow(name, "operating system", systems);
-  const std::string_view system = string_of(name);
-  if (system.empty()) return;
-  each_context(pod, [&](View own) {
-    for (View field : Items(own)) {
-      const bool foreign = system == "linux"
-                               ? field.key() == "windowsOptions"
-                               : std::ranges::find(of_linux, field.key()) != of_linux.end();
-      if (!foreign || field.kind() == Kind::Null) continue;
-      context.refuse_key(field, "a pod for " + shown(system) + " has no " + shown(field.key()))
-          .also(context.place(name), "the operating system");
-    }
-  });
-}
-
-View host_process(View holder) {
-  return get(get(get(holder, "securityContext"), "windowsOptions"), "hostProcess");
-}
-
-/// Containers that are processes of a Windows node: all of a pod or none, in the node's network.
-void host_processes(const Pod& pod, CheckContext& context) {
-  const View of_pod = host_process(pod.spec);
-  View on_node;
-  const PodContainer* apart = nullptr;
-  for (const PodContainer& container : pod.containers) {
-    const View own = host_process(container.node);
-    if (own && of_pod && is_true(own) != is_true(of_pod)) {
-      context
-          .refuse(own, "`hostProcess` is " + shown(own->text) + " here, and " +
-                           shown(of_pod->text) + " for the pod")
-          .also(context.place(of_pod), "that of the pod");
-      return;
-    }
-    const View asked = own ? own : of_pod;
-    if (!is_true(asked)) {
-      apart = &container;
-    } else if (!on_node) {
-      on_node = asked;
-    }
-  }
-  if (!on_node) return;
-  if (apart != nullptr && !pod.has(kAddsContainers)) {
-    context
-        .refuse(on_node, "container " + shown(string_at(apart->node, "name")) +
-                             " is not a process of the node: with `hostProcess` all of a pod are")
-        .also(context.place(apart->node), "this container");
-  } else if (!is_true(get(pod.spec, "hostNetwork")) && (pod.fills & kIsPatch) != kIsPatch) {
-    context.refuse(on_node, "`hostProcess` needs `hostNetwork: true` in the pod");
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "user-ids",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "User and group ids are between 0 and 2147483647.",
      .source = kSource,
      .pod = user_ids},
     {.name = "privileges",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "A container that may not raise its privileges does not have them all, nor "
                  "CAP_SYS_ADMIN.",
      .source = kSource,
      .pod = privileges},
     {.name = "security-profiles",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "A seccomp or AppArmor profile has a type, and a file exactly when it is "
                  "`Localhost`.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validateSeccompProfileField",
      .pod = profiles},
-    {.name = "profile-annotations",
-     .on = "pod",
-     .sentence =
-         "An annotation with a seccomp or AppArmor profile has one, for a container that is "
-         "there, and none that its field contradicts.",
-     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
-               "ValidateAppArmorPodAnnotations, validateSeccompAnnotationsAndFields",
-     .pod = profile_annotations},
     {.name = "sysctls",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "Sysctls have names, each once, and are not those of a namespace that the pod "
                  "shares with its node.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateSysctls",
      .pod = sysctls},
     {.name = "host-namespaces",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "A pod with users of its own shares no namespace with its node.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateHostUsers",
      .pod = host_namespaces},
     {.name = "proc-mount",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "Only a pod with users of its own sees all of /proc.",
      .source = kSource,
      .pod = proc_mount},
     {.name = "group-policies",
+     .group = CheckGroup::Security,
      .on = "pod",
      .sentence = "What is done about the groups and labels of volumes is a word that exists.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validatePodSpecSecurityContext",
      .pod = group_policies},
-    {.name = "operating-system",
-     .on = "pod",
-     .sentence = "A pod for one operating system has no security settings of the other.",
-     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateOS",
-     .pod = operating_system},
-    {.name = "host-processes",
-     .on = "pod",
-     .sentence = "Containers that are processes of a Windows node are all of a pod, in the node's "
-                 "network.",
-     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
-               "validateWindowsHostProcessPod",
-     .pod = host_processes},
 };
 
 }  // namespace

@@ -167,17 +167,22 @@ void labels(View name_space, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "pod-security",
+     .group = CheckGroup::Security,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Pods keep to the level of the Pod Security Standards that their Namespace, where "
                  "it is among the inputs or in the Cluster, enforces.",
      .source = kSource,
      .pod = enforced},
     {.name = "pod-security-labels",
+     .group = CheckGroup::Security,
      .on = "core Namespace",
      .sentence = "Labels of a Namespace for pod security name a level and a version.",
      .source = "kubernetes/kubernetes staging/src/k8s.io/pod-security-admission/api/helpers.go",
      .object = labels},
     {.name = "pod-security-warning",
+     .group = CheckGroup::Security,
+     .effect = Effect::Style,
      .on = "pod",
      .sentence = "Pods keep to the level of the Pod Security Standards that their Namespace warns "
                  "of or audits.",

@@ -249,18 +249,21 @@ void workload_stays(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "job-stays",
+     .group = CheckGroup::Core,
      .on = "batch Job",
      .sentence = "The pods of a Job, how it counts them and who manages it do not change.",
      .source = "kubernetes/kubernetes pkg/apis/batch/validation/validation.go "
                "ValidateJobSpecUpdate",
      .object = job_stays},
     {.name = "pod-stays",
+     .group = CheckGroup::Core,
      .on = "core Pod",
      .sentence = "A Pod keeps what it runs and where, but for its images; its deadline comes no "
                  "later, its tolerations stay, and no gate is added.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodUpdate",
      .object = pod_stays},
     {.name = "workload-stays",
+     .group = CheckGroup::Core,
      .on = "apps Deployment ReplicaSet DaemonSet StatefulSet",
      .sentence = "The selector of a workload does not change, nor do the Service and the claims of "
                  "a StatefulSet.",

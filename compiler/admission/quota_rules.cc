@@ -316,23 +316,27 @@ void resource_quota(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "priority-class",
+     .group = CheckGroup::Queue,
      .on = "scheduling.k8s.io PriorityClass",
      .sentence = "A PriorityClass has a value that users may give, and a policy that exists.",
      .source = "kubernetes/kubernetes pkg/apis/scheduling/validation/validation.go "
                "ValidatePriorityClass",
      .object = priority_class},
     {.name = "one-default-priority",
+     .group = CheckGroup::Queue,
      .on = "scheduling.k8s.io PriorityClass",
      .sentence = "One PriorityClass at most is for all pods that name none.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go "
                "validatePriorityClass",
      .object = one_default},
     {.name = "limit-range",
+     .group = CheckGroup::Queue,
      .on = "core LimitRange",
      .sentence = "The amounts of a LimitRange are in order, once for each type.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateLimitRange",
      .object = limit_range},
     {.name = "resource-quota",
+     .group = CheckGroup::Queue,
      .on = "core ResourceQuota",
      .sentence = "A ResourceQuota limits resources by scopes that exist.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "

@@ -311,6 +311,8 @@ void rule_words(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "role-words",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
      .on = "rbac.authorization.k8s.io Role ClusterRole",
      .sentence = "Verbs, groups and resources of a rule are such as requests have.",
      .source = "kubernetes/website content/en/docs/reference/access-authn-authz/authorization.md; "
@@ -321,11 +323,15 @@ constexpr Check kChecks[] = {
      .fix = "write the verb in lower case, the resource in the plural, and its group without a "
             "version"},
     {.name = "role-rules",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "rbac.authorization.k8s.io Role ClusterRole",
      .sentence = "A rule allows verbs on resources of API groups, or in a ClusterRole on URLs.",
      .source = kSource,
      .object = role},
     {.name = "role-bindings",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "rbac.authorization.k8s.io RoleBinding ClusterRoleBinding",
      .sentence = "A binding names a role that it can bind, and subjects that there can be.",
      .source = kSource,

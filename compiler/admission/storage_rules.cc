@@ -119,64 +119,7 @@ void storage_class(View object, CheckContext& context) {
   topologies(object, context);
 }
 
-void attributes_class(View object, CheckContext& context) {
-  require_text(object, "driverName", context);
-  const View driver = get(object, "driverName");
-  if (const Fault fault =
-          string_of(driver).empty() ? std::nullopt : why_not_annotation_key(driver->text)) {
-    context.refuse(driver, "driver " + shown(driver->text) + " " + *fault);
-  }
-  parameters(object, context);
-  if (has_items(get(object, "parameters"))) return;
-  context.refuse(object, "no `parameters`: expected one at least");
-}
-
 // ---- CSIDriver ------------------------------------------------------------------------------
-
-void token_requests(View spec, CheckContext& context) {
-  constexpr std::int64_t shortest = 600;  // seconds
-  constexpr std::int64_t longest = std::int64_t{1} << 32;
-  std::map<std::string_view, View> seen;
-  for (View request : items_at(spec, "tokenRequests")) {
-    if (!request->is_map()) continue;
-    const View audience = get(request, "audience");
-    const auto [first, is_new] = seen.emplace(string_of(audience), request);
-    if (!is_new) {
-      context
-          .refuse(audience ? audience : request,
-                  "a second token for the audience " + shown(string_of(audience)))
-          .also(context.place(first->second), "the first one");
-      continue;
-    }
-    const View lasts = get(request, "expirationSeconds");
-    const auto seconds = integer_of(lasts);
-    if (seconds && (*seconds < shortest || *seconds > longest)) {
-      context.refuse(lasts, "a token lasts 600 to 4294967296 seconds");
-    }
-  }
-}
-
-void storage_driver(View object, CheckContext& context) {
-  constexpr auto modes = std::to_array<std::string_view>({"Persistent", "Ephemeral"});
-  constexpr auto policies =
-      std::to_array<std::string_view>({"File", "None", "ReadWriteOnceWithFSType"});
-  constexpr std::int64_t shortest_period = 10;  // seconds
-  const View spec = get(object, "spec");
-  context.allow_written(get(spec, "fsGroupPolicy"), "fsGroupPolicy", policies);
-  for (View mode : items_at(spec, "volumeLifecycleModes")) {
-    context.allow_written(mode, "mode of a volume", modes);
-  }
-  token_requests(spec, context);
-  const View period = get(spec, "nodeAllocatableUpdatePeriodSeconds");
-  if (integer_of(period).value_or(shortest_period) < shortest_period) {
-    context.refuse(period, "what a node can take is looked up every 10 seconds at most");
-  }
-  const View in_secrets = get(spec, "serviceAccountTokenInSecrets");
-  if (in_secrets && !context.before(35) && !has_items(get(spec, "tokenRequests"))) {
-    context.refuse_key(in_secrets,
-                       "`serviceAccountTokenInSecrets` needs `tokenRequests`: which tokens");
-  }
-}
 
 // ---- PersistentVolume -----------------------------------------------------------------------
 
@@ -344,21 +287,14 @@ void volume(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "storage-class",
+     .group = CheckGroup::Platform,
+     .opt_in = true,
      .on = "storage.k8s.io StorageClass",
      .sentence = "A StorageClass names its provisioner, and policies that exist.",
      .source = kStorage,
      .object = storage_class},
-    {.name = "volume-attributes-class",
-     .on = "storage.k8s.io VolumeAttributesClass",
-     .sentence = "A VolumeAttributesClass has a driver and a parameter for it.",
-     .source = kStorage,
-     .object = attributes_class},
-    {.name = "storage-driver",
-     .on = "storage.k8s.io CSIDriver",
-     .sentence = "A CSIDriver has modes and policies that exist, and asks for each token once.",
-     .source = kStorage,
-     .object = storage_driver},
     {.name = "persistent-volume",
+     .group = CheckGroup::Storage,
      .on = "core PersistentVolume",
      .sentence = "A volume has one source, a size and ways to be mounted.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "

@@ -156,6 +156,7 @@ void served(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "served-api-version",
+     .group = CheckGroup::Core,
      .on =
          "admissionregistration.k8s.io ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "
          "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding; autoscaling "
@@ -170,11 +171,15 @@ constexpr Check kChecks[] = {
                "prerelease-lifecycle-gen:introduced; api/openapi-spec",
      .object = served},
     {.name = "pod-fields-by-version",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "The given version of Kubernetes has the fields of the pod.",
      .source = "kubernetes/kubernetes pkg/features/kube_features.go",
      .pod = pod_fields},
     {.name = "job-fields-by-version",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "job",
      .sentence = "The given version of Kubernetes has the fields of the Job.",
      .source = "kubernetes/kubernetes pkg/features/kube_features.go",

@@ -116,6 +116,7 @@ void claim(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "claim-spec",
+     .group = CheckGroup::Storage,
      .on = "core PersistentVolumeClaim",
      .sentence = "A claim says how much it wants and how it may be mounted.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "

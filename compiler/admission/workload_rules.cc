@@ -42,22 +42,6 @@ void selector(View object, CheckContext& context) {
       .also(context.place(own), "the selector");
 }
 
-void controller_selector(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View own = get(spec, "selector");
-  const View labels = get(get(get(spec, "template"), "metadata"), "labels");
-  if (!has_items(own)) {
-    if (spec && !has_items(labels)) context.refuse(spec, "neither a `selector` nor labels of pods");
-    return;
-  }
-  for (View wanted : Items(own)) {
-    const View label = get(labels, wanted.key());
-    if (label && label->text == wanted->text) continue;
-    context.refuse(wanted, "the labels of the pods do not match the selector");
-    return;
-  }
-}
-
 void counts(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   for (std::string_view key :
@@ -202,17 +186,13 @@ void cron_job(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "workload-selector",
+     .group = CheckGroup::Core,
      .on = "apps Deployment ReplicaSet StatefulSet DaemonSet",
      .sentence = "The selector of a workload is not empty and matches the labels of its pods.",
      .source = kSource,
      .object = selector},
-    {.name = "replication-controller-selector",
-     .on = "core ReplicationController",
-     .sentence = "The selector of a ReplicationController matches the labels of its pods.",
-     .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
-               "ValidateReplicationControllerSpec",
-     .object = controller_selector},
     {.name = "workload-counts",
+     .group = CheckGroup::Core,
      .on = "apps Deployment ReplicaSet StatefulSet DaemonSet; core ReplicationController",
      .sentence =
          "Counts of a workload are not negative, and it has more time to make progress than "
@@ -220,18 +200,21 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = counts},
     {.name = "deployment-strategy",
+     .group = CheckGroup::Core,
      .on = "apps Deployment",
      .sentence = "A Deployment replaces its pods in a way that can go on.",
      .source = "kubernetes/kubernetes pkg/apis/apps/validation/validation.go "
                "ValidateDeploymentStrategy",
      .object = deployment_strategy},
     {.name = "daemon-set-strategy",
+     .group = CheckGroup::Core,
      .on = "apps DaemonSet",
      .sentence = "A DaemonSet replaces its pods in a way that can go on.",
      .source = "kubernetes/kubernetes pkg/apis/apps/validation/validation.go "
                "ValidateRollingUpdateDaemonSet",
      .object = daemon_strategy},
     {.name = "stateful-set",
+     .group = CheckGroup::Core,
      .on = "apps StatefulSet",
      .sentence =
          "A StatefulSet has a name that its pods can carry, policies that exist, and claims "
@@ -240,6 +223,7 @@ constexpr Check kChecks[] = {
                "ValidateStatefulSetSpec",
      .object = stateful_set},
     {.name = "cron-job",
+     .group = CheckGroup::Core,
      .on = "batch CronJob",
      .sentence = "A CronJob has a schedule that can be read, and a name to which a time can be "
                  "added.",

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "check/check_context.h"
+#include "check/group.h"
+#include "diag/effect.h"
 #include "manifest/job.h"
 #include "manifest/pod.h"
 #include "manifest/workload.h"
@@ -17,6 +19,10 @@ namespace trainyard {
 /// exactly one of the functions is set.
 struct Check {
   std::string_view name;  // kebab-case, as users see it
+  CheckGroup group;
+  Effect effect = Effect::Refused;
+  Stage stage = Stage::Stable;
+  bool opt_in = false;  // runs only where somebody asks for it
   // `pod`, `job`, `workload`, `any`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
   std::string_view on;
   std::string_view sentence;                             // what it makes sure of

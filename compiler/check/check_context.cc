@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/selectors.h"
 #include "check/severities.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -32,7 +33,7 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
   std::ranges::sort(flagged_);
   paths_.start(root_);
   own_.clear();
-  read_annotation(root_, own_);
+  ask_annotation(root_, checks(), own_);
   const Severities* asked = surroundings_.severities;
   may_be_off_ = !own_.empty() || (asked != nullptr && !asked->empty());
 }
@@ -45,12 +46,29 @@ bool CheckContext::is_turned_off(const Check& check) const {
 
 /// What the object asks for counts before what the run asks for, and for lints only: what the
 /// API server refuses stays an error.
-Severity CheckContext::severity_for(Severity natural) const {
+std::optional<Severity> CheckContext::asked_severity() const {
   if (check_->is_lint()) {
-    if (const auto own = own_.of(check_->name)) return *own;
+    if (const auto own = own_.of(check_->name)) return own;
   }
-  if (surroundings_.severities == nullptr) return natural;
-  return surroundings_.severities->of(check_->name).value_or(natural);
+  if (surroundings_.severities == nullptr) return std::nullopt;
+  return surroundings_.severities->of(check_->name);
+}
+
+/// A case that is less certain than the check as a whole has a lower severity: what comes of it is
+/// less certain too.
+void CheckContext::judge(Diagnostic& diagnostic, const FindingCase& found) const {
+  const bool is_preview = check_->stage == Stage::Preview;
+  const Severity natural = found.severity.value_or(diagnostic.severity);
+  const bool is_lower = check_->is_lint() && natural < check_->severity;
+  const auto asked = asked_severity();
+  diagnostic.severity = asked.value_or(is_preview ? std::min(natural, Severity::Warning) : natural);
+  diagnostic.found_by = {.check = check_->name,
+                         .sentence = check_->sentence,
+                         .severity = check_->severity,
+                         .effect = is_lower ? std::min(check_->effect, Effect::Risky)
+                                            : found.effect.value_or(check_->effect),
+                         .preview = is_preview,
+                         .asked = asked.has_value()};
 }
 
 Span CheckContext::place(View at) const {
@@ -81,7 +99,7 @@ bool CheckContext::repeats(Span span, const std::string& message) {
 }
 
 Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
-                                 std::optional<Severity> severity) {
+                                 FindingCase found) {
   ++findings_;
   if (is_flagged(at)) return unheard_ = Diagnostic(kind, {}, {});
   Span span = place(at);
@@ -90,8 +108,7 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
   const bool names = kind == DiagnosticKind::BadName;  // what is named by a key
   if (names || at_key) span = key_place(documents_, span, names ? at->text : at.key());
   Diagnostic diagnostic(kind, span, std::move(message));
-  diagnostic.severity = severity_for(severity.value_or(diagnostic.severity));
-  diagnostic.found_by = {check_->name, check_->sentence, check_->severity};
+  judge(diagnostic, found);
   std::string path;
   if (paths_.find(at.id(), path)) {
     diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);
@@ -111,7 +128,8 @@ Diagnostic& CheckContext::refuse_key(View at, std::string message) {
 }
 
 Diagnostic& CheckContext::warn(View at, std::string message) {
-  return report(DiagnosticKind::RunsWrong, at, std::move(message), false, Severity::Warning);
+  return report(DiagnosticKind::RunsWrong, at, std::move(message), false,
+                {Severity::Warning, Effect::RunsWrong});
 }
 
 Diagnostic& CheckContext::lint(View at, std::string message) {
@@ -120,7 +138,7 @@ Diagnostic& CheckContext::lint(View at, std::string message) {
 
 Diagnostic& CheckContext::lint(View at, std::string message, Severity severity) {
   Diagnostic& diagnostic =
-      report(DiagnosticKind::RunsWrong, at, std::move(message), false, severity);
+      report(DiagnosticKind::RunsWrong, at, std::move(message), false, {severity});
   if (!check_->fix.empty()) diagnostic.note(std::string(check_->fix));
   return diagnostic;
 }
@@ -138,13 +156,14 @@ Diagnostic& CheckContext::lint(const WordView& at, std::string message, Severity
 Diagnostic& CheckContext::credential(View at, std::string_view what, Severity severity) {
   Diagnostic& diagnostic =
       report(DiagnosticKind::CredentialLiteral, at,
-             "this looks like " + std::string(what) + " in clear text", false, severity);
+             "this looks like " + std::string(what) + " in clear text", false, {severity});
   diagnostic.note(std::string(check_->fix));
   return diagnostic.redact(place(at));
 }
 
 Diagnostic& CheckContext::dropped(View at, std::string message) {
-  return report(DiagnosticKind::DroppedField, at, std::move(message), true);
+  return report(DiagnosticKind::DroppedField, at, std::move(message), true,
+                {.effect = Effect::RunsWrong});
 }
 
 void CheckContext::name(View at, std::string_view what, Fault (*why_not)(std::string_view)) {
@@ -162,7 +181,8 @@ void CheckContext::awaited(View at, std::string_view what, Fault (*why_not)(std:
   const Fault fault = text.empty() ? std::nullopt : why_not(text);
   if (!fault) return;
   report(DiagnosticKind::BadReference, at,
-         "there can be no " + std::string(what) + " " + shown(text) + ": its name " + *fault, false)
+         "there can be no " + std::string(what) + " " + shown(text) + ": its name " + *fault, false,
+         {.effect = Effect::NeverRuns})
       .note("the pod is accepted, and waits for it for ever");
 }
 

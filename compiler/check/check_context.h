@@ -38,6 +38,12 @@ struct Surroundings {
   bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
 };
 
+/// What one case of a check has for itself; nothing for what the check says.
+struct FindingCase {
+  std::optional<Severity> severity = {};
+  std::optional<Effect> effect = {};
+};
+
 /// What checks are given, and where they report.
 class CheckContext {
  public:
@@ -124,9 +130,10 @@ class CheckContext {
  private:
   bool is_turned_off(const Check& check) const;
   bool repeats(Span span, const std::string& message);
-  Severity severity_for(Severity natural) const;
+  std::optional<Severity> asked_severity() const;
+  void judge(Diagnostic& diagnostic, const FindingCase& found) const;
   [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
-                                   std::optional<Severity> severity = {});
+                                   FindingCase found = {});
 
   const Surroundings& surroundings_;
   std::optional<CheckSelection> own_selection_;

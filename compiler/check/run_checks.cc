@@ -207,7 +207,14 @@ void pick_places(std::span<const Place> all, const KindChecks& of,
   }
 }
 
-void pick_checks(CheckTables tables, const Versions& versions, KindChecks& into) {
+/// Whether it runs at all, whatever the object.
+bool is_on(const Check& check, const Severities* asked) {
+  if (asked == nullptr) return true;
+  return check.opt_in ? asked->is_on(check.name) : !asked->is_off(check.name);
+}
+
+void pick_checks(CheckTables tables, const Versions& versions, const Severities* asked,
+                 KindChecks& into) {
   const bool has_pods = !into.pods.empty();
   const bool has_jobs = !into.jobs.empty();
   const bool is_for_workloads = is_workload(into);
@@ -224,7 +231,7 @@ void pick_checks(CheckTables tables, const Versions& versions, KindChecks& into)
       }
       const bool of_object = check.object != nullptr && is_among_kinds;
       if (!of_pods && !of_jobs && !of_workload && !of_object) continue;
-      if (!holds_for(check, versions)) continue;
+      if (!holds_for(check, versions) || !is_on(check, asked)) continue;
       if (of_pods) into.on_pods.push_back(&check);
       if (of_jobs) into.on_jobs.push_back(&check);
       if (of_workload) into.on_workload.push_back(&check);
@@ -272,7 +279,7 @@ const KindChecks& CheckSelection::of(std::string_view group, std::string_view ki
   picked.kind = kind;
   pick_places(pod_places(), picked, picked.pods);
   pick_places(job_places(), picked, picked.jobs);
-  pick_checks(tables_, versions_, picked);
+  pick_checks(tables_, versions_, asked_, picked);
   return picked;
 }
 

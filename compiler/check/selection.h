@@ -13,6 +13,7 @@ namespace trainyard {
 struct Check;
 struct JobPlace;
 struct PodPlace;
+class Severities;
 
 /// Tables of checks, one for each subject, in the order in which they are asked.
 using CheckTables = std::span<const std::span<const Check>>;
@@ -33,8 +34,10 @@ struct KindChecks {
 /// threads at once.
 class CheckSelection {
  public:
-  CheckSelection(Versions versions, CheckTables tables)
-      : versions_(std::move(versions)), tables_(tables) {}
+  /// Leaves out what is off by `asked`, which must outlive the selection; null for all checks, also
+  /// those that run only where somebody asks for them.
+  CheckSelection(Versions versions, CheckTables tables, const Severities* asked = nullptr)
+      : versions_(std::move(versions)), tables_(tables), asked_(asked) {}
 
   const Versions& versions() const { return versions_; }
   CheckTables tables() const { return tables_; }
@@ -43,6 +46,7 @@ class CheckSelection {
  private:
   Versions versions_;
   CheckTables tables_;
+  const Severities* asked_;
   std::deque<KindChecks> kinds_;
 };
 

@@ -1,14 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "diag/kind.h"
-#include "diag/sink.h"
-#include "tree/tree.h"
 
 namespace trainyard {
 
@@ -16,30 +13,34 @@ namespace trainyard {
 /// `trainyard/checks: "mutable-image-tag=off, gang-size=error"`.
 inline constexpr std::string_view kChecksAnnotation = "trainyard/checks";
 
+/// What somebody asks of a check.
+struct SeverityWish {
+  bool on = true;
+  std::optional<Severity> severity = {};  // nothing for the check's own
+};
+inline constexpr SeverityWish kCheckOff{.on = false};
+
 /// Severities of checks that somebody has asked for, by name.
 class Severities {
  public:
-  /// Nothing stands for `off`.
-  using Wish = std::optional<Severity>;
+  using Wish = SeverityWish;
 
-  void set(std::string name, Wish wish) { wishes_.emplace_back(std::move(name), wish); }
+  void set(std::string name, Wish wish) { wishes_.insert_or_assign(std::move(name), wish); }
   bool is_off(std::string_view name) const;
+  /// Somebody has asked for it, with whatever severity.
+  bool is_on(std::string_view name) const;
   /// The severity asked for; nothing when none is, or the check is off.
   std::optional<Severity> of(std::string_view name) const;
   bool empty() const { return wishes_.empty(); }
   void clear() { wishes_.clear(); }
 
  private:
-  std::vector<std::pair<std::string, Wish>> wishes_;  // the last one of a name counts
+  std::map<std::string, Wish, std::less<>> wishes_;
 };
 
-/// `off`, `note` (or `info`), `warning`, `error`; false for another word.
+/// `off`, `on`, `note` (or `info`), `warning`, `error`; false for another word.
 bool read_wish(std::string_view word, Severities::Wish& wish);
 /// The words for it, for messages.
-inline constexpr std::string_view kWishWords = "`off`, `note`, `warning` or `error`";
-
-/// The wishes in the annotation of an object. What cannot be read is left out here, and reported by
-/// check `checks-annotation`.
-void read_annotation(View object, Severities& severities);
+inline constexpr std::string_view kWishWords = "`off`, `on`, `note`, `warning` or `error`";
 
 }  // namespace trainyard

@@ -124,6 +124,7 @@ ExitCode run_cli(const std::vector<std::string>& arguments, Io& io, const Comman
   io.format = output_format(command.output);
   if (command.colour != "auto") io.colour = command.colour == "always";
   io.env.load_outside = command.load_outside;
+  io.all = command.all;
   return command.run(io);
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "diag/folded.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
 #include "diag/report.h"
@@ -73,6 +74,15 @@ CallArgument Command::load_outside_argument() {
           .into = &load_outside};
 }
 
+CallArgument Command::all_argument() {
+  return {
+      .name = "all",
+      .help =
+          "Print each finding. Otherwise text shows three findings of a lint with more than five, "
+          "and the number of the others",
+      .into = &all};
+}
+
 void tell_done(Io& io, std::string_view what, std::string_view path) {
   io.err += std::string(what) + " " + foreign_text(path) + "\n";
 }
@@ -134,7 +144,30 @@ CallArgument schemas_argument(std::vector<std::string>& into) {
 }
 
 CallArgument strict_argument(bool& into) {
-  return {.name = "strict", .help = "Treat warnings as errors", .into = &into};
+  return {.name = "strict",
+          .help = "Treat warnings as errors; the same as `--fail-on style`",
+          .into = &into};
+}
+
+CallArgument fail_on_argument(std::string& into) {
+  return {.name = "fail-on",
+          .value = "EFFECT",
+          .help =
+              "Report findings of this effect and worse as errors, and all others as warnings. "
+              "`never-runs` fails for what the cluster refuses and for what cannot do its work",
+          .kind = ValueKind::Word,
+          .words = {kEffectWords.rbegin(), kEffectWords.rend()},
+          .into = &into};
+}
+
+CallArgument checks_argument(std::string& into) {
+  return {
+      .name = "checks",
+      .value = "LIST",
+      .help =
+          "Set severities of checks: `gitops=off,mpi-*=warning`. Select by a name, a pattern, a "
+          "group, an effect or a stage; set `off`, `on`, `note`, `warning` or `error`",
+      .into = &into};
 }
 
 CallArgument reader_argument(std::string& into) {
@@ -242,14 +275,20 @@ std::string wrong_locks(const SessionOptions& options) {
 void Command::add_reading_arguments(Arguments& rows, SessionOptions& options, std::string& jobs) {
   rows.insert(rows.end(), {templates_argument(options.templates), schemas_argument(options.schemas),
                            policy_argument(options.policies), strict_argument(options.strict),
+                           fail_on_argument(options.fail_on), checks_argument(options.checks),
                            config_argument(options.config), no_config_argument(options.no_config),
                            load_outside_argument(), reader_argument(options.reader),
-                           jobs_argument(jobs), report_argument()});
+                           jobs_argument(jobs), report_argument(), all_argument()});
 }
 
 void prepare(Session& session, SessionOptions options, const Configurable& request) {
-  RunSettings settings{request.cluster,  request.target, {},   options.schemas,
-                       options.policies, options.strict, false};
+  RunSettings settings{request.cluster,
+                       request.target,
+                       {},
+                       options.schemas,
+                       options.policies,
+                       options.strict ? "style" : options.fail_on,
+                       false};
   if (request.kubernetes != nullptr) settings.kubernetes = *request.kubernetes;
   note_directories(session.env, request.inputs);
   std::string path = options.config;
@@ -271,7 +310,7 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
     *request.ignore_unknown_kinds = true;
   }
   options.schemas = std::move(settings.schemas);
-  options.strict = settings.strict;
+  options.fail_on = settings.fail_on;
   prepare(session, options);
   for (const std::string& policy : settings.policies) session.policies.load(session, policy);
 }
@@ -297,7 +336,9 @@ std::optional<unsigned> thread_count(std::string_view word) {
 
 void prepare(Session& session, const SessionOptions& options) {
   session.limits.reference_reader = options.reader == "reference";
-  if (options.strict) session.sink.take_warnings_for_errors();
+  const auto least = options.strict ? Effect::Style : effect_of(options.fail_on);
+  if (least) session.sink.fail_on(*least);
+  take_checks(session, options.checks);
   session.layers.overlays = options.overlays;
   session.locks.settings = {options.lock, options.no_lock, options.locked};
   for (const std::string& directory : options.templates) {
@@ -333,7 +374,8 @@ ExitCode finish(Io& io, Session& session, std::string_view members) {
   switch (io.format) {
     case OutputFormat::Plain:
       if (diagnostics.empty()) break;
-      io.err += render_text(diagnostics, session.sources, io.colour);
+      io.err += render_text(io.all ? diagnostics : folded(diagnostics, session.sources),
+                            session.sources, io.colour);
       io.err += summary(diagnostics) + "\n";
       break;
     case OutputFormat::Json:

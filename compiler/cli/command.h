@@ -24,6 +24,7 @@ struct Io {
   std::string& out;     // written to standard output when the command has ended
   std::string& err;     // to standard error
   bool colour = false;  // of standard error
+  bool all = false;     // whether text repeats the same finding as often as it was made
   OutputFormat format = OutputFormat::Plain;
   BuiltStream rest = {};         // written to standard output after `out`
   std::string_view commit = {};  // what the program was built from; empty where that is unknown
@@ -62,6 +63,7 @@ class Command {
   std::string colour = "auto";  // of `--color`
   bool help = false;            // `--help`
   bool load_outside = false;    // of `--load-outside`, where a command has it
+  bool all = false;             // of `--all`, where a command has it
 
  protected:
   /// `--output` for a command whose diagnostics can be read by programs.
@@ -70,6 +72,8 @@ class Command {
   CallArgument report_argument();
   /// `--load-outside` for a command that reads what documents name, or directories.
   CallArgument load_outside_argument();
+  /// `--all` for a command whose checks can find the same in many places.
+  CallArgument all_argument();
   /// What commands share that read many specs or manifests: from `--templates` to the reports.
   void add_reading_arguments(Arguments& rows, SessionOptions& options, std::string& jobs);
 };
@@ -87,6 +91,8 @@ CallArgument target_argument(std::string& into);
 CallArgument templates_argument(std::vector<std::string>& into);
 CallArgument schemas_argument(std::vector<std::string>& into);
 CallArgument strict_argument(bool& into);
+CallArgument fail_on_argument(std::string& into);
+CallArgument checks_argument(std::string& into);
 CallArgument reader_argument(std::string& into);
 CallArgument policy_argument(std::vector<std::string>& into);
 CallArgument config_argument(std::string& into);
@@ -116,6 +122,8 @@ struct SessionOptions {
   std::string lock = {};  // the file; "" to look for one
   bool no_lock = false;
   bool locked = false;
+  std::string fail_on = {};  // the word of an effect; "" for the severities of the checks
+  std::string checks = {};   // severities: `gang=off,mpi-*=warning`
 };
 void prepare(Session& session, const SessionOptions& options);
 /// What is wrong with the lock options together; "" for nothing.

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/words.h"
 #include "driver/explain/list.h"
 
 namespace trainyard {
@@ -22,6 +23,7 @@ class ListCommand : public Command {
   std::vector<Example> examples() const override {
     return {{"trainyard list targets", "Targets, and what takes their jobs."},
             {"trainyard list targets -v", "The same with what each cannot express."},
+            {"trainyard list checks launch", "The checks of how ranks start."},
             {"trainyard list machines --output json", "The machine catalogue, for programs."},
             {"trainyard list health --output argocd | kubectl apply --server-side -f -",
              "Argo CD knows how far training jobs are."}};
@@ -36,6 +38,11 @@ class ListCommand : public Command {
          .operand = true,
          .required = true,
          .into = &what_},
+        {.name = "SELECTOR",
+         .help = "Which checks: a name, a pattern (`mpi-*`), a group (`launch`), an effect "
+                 "(`never-runs`) or a stage (`preview`)",
+         .operand = true,
+         .into = &selector_},
         {.name = "verbose",
          .letter = 'v',
          .help = "All columns, also the wide ones: what targets cannot express, what rules read",
@@ -53,10 +60,16 @@ class ListCommand : public Command {
       io.out += health_document(output);
       return ExitCode::Good;
     }
+    if (!selector_.empty() && what_ != "checks") {
+      return wrong_call(io, "a selector is for `trainyard list checks`");
+    }
     Session session(io.env);
     prepare(session, options_);
     auto table = list_table(session, what_);
     if (session.sink.has_errors() || !table) return finish(io, session);
+    if (!selector_.empty() && !keep_selected(selector_, *table)) {
+      return wrong_call(io, "there is no check, group, effect or stage " + shown(selector_));
+    }
     for (Column& column : table->columns) column.in_text = column.in_text || verbose_;
     if (output == "json") {
       io.out += table_json(*table);
@@ -68,6 +81,7 @@ class ListCommand : public Command {
 
  private:
   std::string what_;
+  std::string selector_;
   bool verbose_ = false;
   SessionOptions options_;
 };

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "diag/effect.h"
 #include "diag/kind.h"
 #include "source/span.h"
 
@@ -28,6 +30,9 @@ struct FoundBy {
   std::string_view check;               // its name, kebab-case; empty when it is none of them
   std::string_view sentence;            // what it makes sure of
   Severity severity = Severity::Error;  // unless somebody asks for another
+  std::optional<Effect> effect = {};    // nothing where only the severity is known
+  bool preview = false;                 // no reason to fail
+  bool asked = false;                   // somebody has asked for the severity of this finding
 };
 
 /// What is wrong, where, why, and what would be right.
@@ -73,6 +78,13 @@ struct Diagnostic {
   Diagnostic& redact(Span where) {
     secrets.push_back(where);
     return *this;
+  }
+  /// What comes of it, or what its severity says of that.
+  Effect effect() const {
+    if (found_by.effect) return *found_by.effect;
+    return severity == Severity::Error     ? Effect::Refused
+           : severity == Severity::Warning ? Effect::Risky
+                                           : Effect::Style;
   }
   /// What other programs sort and silence it by: the check, or else the kind.
   std::string_view rule() const {

@@ -28,8 +28,8 @@ std::string render_text(std::span<const Diagnostic> diagnostics, const SourceMap
 
 /// One JSON document with the same fields, in ASCII and without secrets:
 ///
-///     {"version": 1, "diagnostics": [{"kind", "severity", "message", "file",
-///       "start": {"line", "column", "offset"}, "end", "path", "label",
+///     {"version": 1, "diagnostics": [{"kind", "check", "severity", "effect", "message",
+///       "file", "start": {"line", "column", "offset"}, "end", "path", "label",
 ///       "labels": [{"file", "start", "end", "text"}], "notes": [],
 ///       "fixes": [{"file", "start", "end", "replacement", "text"}]}]}
 ///

@@ -43,6 +43,7 @@ json to_json(const Diagnostic& diagnostic, const SourceMap& sources, const Redac
   json object = {{"kind", info(diagnostic.kind).name},
                  {"check", nullptr},
                  {"severity", word(diagnostic.severity)},
+                 {"effect", word(diagnostic.effect())},
                  {"message", redaction.words(diagnostic.message)},
                  {"path", redaction.words(diagnostic.path)},
                  {"label", redaction.words(diagnostic.label)},

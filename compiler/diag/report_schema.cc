@@ -20,12 +20,13 @@ std::string_view report_schema() {
   "definitions": {
     "diagnostic": {
       "type": "object",
-      "required": ["kind", "check", "severity", "message", "path", "label", "labels", "notes", "fixes", "file", "start", "end"],
+      "required": ["kind", "check", "severity", "effect", "message", "path", "label", "labels", "notes", "fixes", "file", "start", "end"],
       "additionalProperties": false,
       "properties": {
         "kind": {"description": "A name of `trainyard list diagnostics`.", "type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
         "check": {"description": "A name of `trainyard list checks`, null for what none of them found.", "type": ["string", "null"], "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
         "severity": {"enum": ["error", "warning", "note"]},
+        "effect": {"enum": ["refused", "never-runs", "runs-wrong", "risky", "style"]},
         "message": {"type": "string", "minLength": 1},
         "path": {"description": "The field that is meant, empty for none.", "type": "string"},
         "label": {"description": "What the place is, empty for none.", "type": "string"},

@@ -27,6 +27,13 @@ bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all)
 
 }  // namespace
 
+Severity Sink::judged(const Diagnostic& diagnostic) const {
+  const bool stays = diagnostic.severity == Severity::Note || diagnostic.found_by.asked;
+  if (stays) return diagnostic.severity;
+  const bool fails = diagnostic.effect() >= *fail_on_ && !diagnostic.found_by.preview;
+  return fails ? Severity::Error : Severity::Warning;
+}
+
 std::vector<Diagnostic> Sink::sorted() const {
   std::vector<Diagnostic> result = diagnostics_;
   std::stable_sort(result.begin(), result.end(),

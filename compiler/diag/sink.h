@@ -22,7 +22,7 @@ class Sink {
     return report(Diagnostic(kind, span, std::move(message)));
   }
   [[gnu::cold]] Diagnostic& report(Diagnostic diagnostic) {
-    if (strict_ && diagnostic.severity == Severity::Warning) diagnostic.severity = Severity::Error;
+    if (fail_on_) diagnostic.severity = judged(diagnostic);
     if (diagnostic.severity == Severity::Error) ++errors_;
     if (diagnostics_.size() == kMost) {
       ++left_out_;
@@ -32,8 +32,9 @@ class Sink {
     return diagnostics_.back();
   }
 
-  /// Warnings that are reported from now on count as errors.
-  void take_warnings_for_errors() { strict_ = true; }
+  /// What is reported from now on is an error if its effect is `least` or worse, and a warning if
+  /// not. Notes stay notes, and a severity that somebody has asked for stays.
+  void fail_on(Effect least) { fail_on_ = least; }
 
   bool has_errors() const { return errors_ != 0; }
   std::size_t error_count() const { return errors_; }
@@ -48,11 +49,13 @@ class Sink {
   }
 
  private:
+  [[gnu::cold]] Severity judged(const Diagnostic& diagnostic) const;
+
   std::vector<Diagnostic> diagnostics_;
   std::size_t errors_ = 0;
   std::size_t left_out_ = 0;
   std::optional<Diagnostic> last_left_out_;
-  bool strict_ = false;
+  std::optional<Effect> fail_on_;
 };
 
 }  // namespace trainyard

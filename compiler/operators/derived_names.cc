@@ -334,6 +334,8 @@ void disaggregated_set(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kubeflow-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob",
      .sentence =
          "The Service of the last replica, `<job>-<type>-<index>`, has a name of at most 63 "
@@ -341,18 +343,23 @@ constexpr Check kChecks[] = {
      .source = "kubeflow/training-operator pkg/core/utils.go GenGeneralName",
      .object = kubeflow},
     {.name = "mpi-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = "kubeflow.org MPIJob",
      .sentence = "The host of the last worker, `<job>-worker-<index>`, has a name of at most 63 "
                  "characters; that of the launcher is no longer.",
      .source = "kubeflow/mpi-operator pkg/apis/kubeflow/validation/validation.go",
      .object = mpi},
     {.name = "jobset-names",
+     .group = CheckGroup::Training,
      .on = "jobset.x-k8s.io JobSet",
      .sentence = "The last Job and the last pod of each role, claims, and the label of the "
                  "coordinator, have at most 63 characters.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go ValidateCreate",
      .object = job_set},
     {.name = "train-job-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = "trainer.kubeflow.org TrainJob",
      .sentence =
          "The last pod of each replicated job of the runtime, "
@@ -361,6 +368,8 @@ constexpr Check kChecks[] = {
                "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go ValidateCreate",
      .object = train_job_pods},
     {.name = "volcano-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = "batch.volcano.sh Job",
      .sentence = "Host names, volumes and Services that plugins make from the name of the job are "
                  "valid.",
@@ -369,6 +378,8 @@ constexpr Check kChecks[] = {
                "pkg/controllers/job/job_controller_util.go",
      .object = volcano_job},
     {.name = "stateful-set-names",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
      .on = "apps StatefulSet",
      .sentence = "The name of a StatefulSet leaves room for the revision that its pods carry as a "
                  "label.",
@@ -376,11 +387,15 @@ constexpr Check kChecks[] = {
                "ControllerRevisionName",
      .object = stateful_set},
     {.name = "leader-worker-set-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
      .sentence = "The StatefulSet of the last group has a name that its pods can carry.",
      .source = "kubernetes-sigs/lws pkg/controllers/pod_controller.go",
      .object = leader_worker_set},
     {.name = "disaggregated-set-names",
+     .group = CheckGroup::Serving,
+     .opt_in = true,
      .on = "disaggregatedset.x-k8s.io DisaggregatedSet",
      .sentence = "LeaderWorkerSets, Services and StatefulSets of the roles have names that their "
                  "pods can carry.",

@@ -112,12 +112,14 @@ void claims_that_are_there(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "jobset-volume-claims",
+     .group = CheckGroup::Training,
      .on = kWithRuntimes,
      .sentence = "Claims of a JobSet have different names, are mounted, and hide no volume.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateVolumeClaimPolicies",
      .object = volume_claims,
      .operators = kOperator},
     {.name = "jobset-claims-there",
+     .group = CheckGroup::Training,
      .on = "jobset.x-k8s.io JobSet",
      .sentence = "A claim that is there already is the one that a JobSet would make, and stays.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateVolumeClaimPolicies",

@@ -169,6 +169,7 @@ void changes(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kueue-changes",
+     .group = CheckGroup::Queue,
      .on = kChanging,
      .sentence = "What Kueue has admitted keeps its queue, its limit and its priority class.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
@@ -178,6 +179,7 @@ constexpr Check kChecks[] = {
      .object = changes,
      .operators = kKueue},
     {.name = "kueue-gates-only-go",
+     .group = CheckGroup::Queue,
      .on = "apps Deployment StatefulSet; leaderworkerset.x-k8s.io LeaderWorkerSet; kueue.x-k8s.io "
            "Workload",
      .sentence = "No gate is added that holds back what Kueue has seen already.",

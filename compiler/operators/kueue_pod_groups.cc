@@ -145,12 +145,14 @@ void pod_group_members(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kueue-pod-group",
+     .group = CheckGroup::Queue,
      .on = "core Pod",
      .sentence = "A pod of a group names it and says how many pods it has.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobs/pod/pod_webhook.go",
      .object = pod_group,
      .operators = kKueue},
     {.name = "kueue-pod-group-members",
+     .group = CheckGroup::Queue,
      .on = "core Pod",
      .sentence = "The pods of a group agree on its queue and its size, and are as many.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobs/pod/pod_controller.go "

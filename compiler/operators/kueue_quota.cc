@@ -287,6 +287,7 @@ void flavor(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kueue-covered-resources",
+     .group = CheckGroup::Queue,
      .on = kQueues,
      .sentence = "Resources and flavors of a queue come once, and each flavor has its resources in "
                  "the order of those that are covered.",
@@ -294,6 +295,7 @@ constexpr Check kChecks[] = {
      .object = covered_resources,
      .operators = kKueue},
     {.name = "kueue-quotas",
+     .group = CheckGroup::Queue,
      .on = kQueues,
      .sentence =
          "Quotas are not negative, limits need a cohort, and no more is lent than there is.",
@@ -301,6 +303,7 @@ constexpr Check kChecks[] = {
      .object = quotas,
      .operators = kKueue},
     {.name = "kueue-queue-sizes",
+     .group = CheckGroup::Queue,
      .on = "kueue.x-k8s.io ClusterQueue",
      .sentence =
          "A queue has at most 256 flavors and 256 resources, and a group 512 pairs of them.",
@@ -308,18 +311,21 @@ constexpr Check kChecks[] = {
      .object = sizes,
      .operators = {.name = "kueue", .since = "0.14"}},
     {.name = "kueue-fair-sharing",
+     .group = CheckGroup::Queue,
      .on = kQueues,
      .sentence = "A weight is 0 or large enough to count with.",
      .source = "kubernetes-sigs/kueue pkg/webhooks/common.go",
      .object = fair_sharing,
      .operators = kKueue},
     {.name = "kueue-admission-checks",
+     .group = CheckGroup::Queue,
      .on = "kueue.x-k8s.io ClusterQueue",
      .sentence = "A check of admission is for flavors that the queue has.",
      .source = kQueueSource,
      .object = admission_checks,
      .operators = {.name = "kueue", .since = "0.17"}},
     {.name = "kueue-concurrent-admission",
+     .group = CheckGroup::Queue,
      .on = "kueue.x-k8s.io ClusterQueue",
      .sentence = "A queue that admits on several flavors at once has one group of them, and no "
                  "strict order.",
@@ -327,12 +333,14 @@ constexpr Check kChecks[] = {
      .object = concurrent_admission,
      .operators = {.name = "kueue", .since = "0.18"}},
     {.name = "kueue-namespace-selector",
+     .group = CheckGroup::Queue,
      .on = "kueue.x-k8s.io ClusterQueue",
      .sentence = "The namespaces of a queue are selected by labels that they can have.",
      .source = kQueueSource,
      .object = selector,
      .operators = kKueue},
     {.name = "kueue-resource-flavor",
+     .group = CheckGroup::Queue,
      .on = "kueue.x-k8s.io ResourceFlavor",
      .sentence =
          "Labels, taints and tolerations of a flavor are ones that nodes and pods can have.",

@@ -144,6 +144,7 @@ void serving_stays(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kueue-serving-stays",
+     .group = CheckGroup::Queue,
      .on = "apps Deployment StatefulSet; leaderworkerset.x-k8s.io LeaderWorkerSet",
      .sentence =
          "What Kueue queues of pods that serve keeps its queue, its priority class and what "

@@ -311,6 +311,7 @@ void topology_on_job(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kueue-topology",
+     .group = CheckGroup::Queue,
      .on = "pod",
      .sentence = "Pods are placed in one way, at levels that nodes can be labelled with, in slices "
                  "that have a size.",
@@ -318,6 +319,7 @@ constexpr Check kChecks[] = {
      .pod = topology,
      .operators = kKueue},
     {.name = "kueue-topology-layers",
+     .group = CheckGroup::Queue,
      .on = "pod",
      .sentence =
          "Layers of slices are a list of one to three, each of which divides the one above.",
@@ -325,6 +327,7 @@ constexpr Check kChecks[] = {
      .pod = topology_layers,
      .operators = {.name = "kueue", .since = "0.19"}},
     {.name = "kueue-pod-sets",
+     .group = CheckGroup::Queue,
      .on = "batch Job; jobset.x-k8s.io JobSet; leaderworkerset.x-k8s.io LeaderWorkerSet; "
            "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob; ray.io RayCluster "
            "RayJob RayService",
@@ -334,6 +337,8 @@ constexpr Check kChecks[] = {
      .object = sizes,
      .operators = kKueue},
     {.name = "kueue-topology-on-pods",
+     .group = CheckGroup::Queue,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "What topology a job wants stands on the template of its pods.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/tas.go NewPodSetTopologyRequest",

@@ -97,12 +97,15 @@ void priority_boost(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kueue-workload",
+     .group = CheckGroup::Queue,
      .on = "kueue.x-k8s.io Workload",
      .sentence = "At most one pod set may shrink, and pods ask for nothing that Kueue keeps.",
      .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go",
      .object = workload,
      .operators = kKueue},
     {.name = "kueue-priority-boost",
+     .group = CheckGroup::Queue,
+     .effect = Effect::RunsWrong,
      .on = "kueue.x-k8s.io Workload",
      .sentence = "What is added to the priority of a workload is a whole number.",
      .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go ValidateWorkload, "

@@ -374,6 +374,8 @@ void object_names(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "ray-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence =
          "The name of a cluster has at most 53 characters, of a RayJob or RayService 47, of a "
@@ -383,6 +385,8 @@ constexpr Check kChecks[] = {
      .object = object_names,
      .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-worker-groups",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "Groups of workers have names of their own, which those of pods may have in them, "
                  "and no more workers at least than at most.",
@@ -391,18 +395,24 @@ constexpr Check kChecks[] = {
      .object = workers,
      .operators = kRay},
     {.name = "ray-start-parameters",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "Resources and labels of a group stand in one place.",
      .source = kSource,
      .object = start_parameters,
      .operators = {.name = "kuberay", .since = "1.5"}},
     {.name = "ray-fault-tolerance",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "What keeps the state of the head is set up in `gcsFaultToleranceOptions` alone.",
      .source = kSource,
      .object = fault_tolerance,
      .operators = {.name = "kuberay", .since = "1.3"}},
     {.name = "ray-embedded-storage",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "Redis and the embedded store are not mixed.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
@@ -410,6 +420,8 @@ constexpr Check kChecks[] = {
      .object = embedded_storage,
      .operators = {.name = "kuberay", .since = "1.7"}},
     {.name = "ray-autoscaler",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "A cluster that scales itself has no suspended group, and what only autoscaler v2 "
                  "can do has that.",
@@ -417,6 +429,8 @@ constexpr Check kChecks[] = {
      .object = autoscaler,
      .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-deletion-gate",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence =
          "No group is suspended, and nothing deleted in steps, where a feature gate is off.",
@@ -425,12 +439,16 @@ constexpr Check kChecks[] = {
      .object = deletion_gate,
      .operators = {.name = "kuberay", .since = "1.3", .before = "1.6"}},
     {.name = "ray-authentication",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "Tokens are used with a Ray that knows them.",
      .source = kSource,
      .object = authentication,
      .operators = {.name = "kuberay", .since = "1.5"}},
     {.name = "ray-made-upgrade",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "Only a RayCluster that a user made says how it is upgraded.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
@@ -438,6 +456,8 @@ constexpr Check kChecks[] = {
      .object = made_upgrade,
      .operators = {.name = "kuberay", .since = "1.6"}},
     {.name = "ray-network-policy",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kKinds,
      .sentence = "Exceptions of a network policy are for what it denies, and for groups that there "
                  "are.",

@@ -86,6 +86,8 @@ void entrypoint_resources(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "ray-entrypoint",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kJobs,
      .sentence = "A RayJob has an entrypoint, unless it waits for a user or is submitted by a "
                  "command of its own.",
@@ -95,12 +97,16 @@ constexpr Check kChecks[] = {
      .object = entrypoint,
      .operators = kRay},
     {.name = "ray-job-metadata",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kJobs,
      .sentence = "A RayJob with metadata says a version of Ray that takes it.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/common/job.go GetMetadataJson",
      .object = metadata,
      .operators = kRay},
     {.name = "ray-entrypoint-resources",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
      .on = kJobs,
      .sentence = "Resources of an entrypoint are numbers in a map in JSON.",
      .source = "ray-project/kuberay "

@@ -79,6 +79,7 @@ void pod_group_queue(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "volcano-job-stays",
+     .group = CheckGroup::Training,
      .on = "batch.volcano.sh Job",
      .sentence = "Of a job of Volcano only numbers of pods and its priority class change.",
      .source = "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go "
@@ -86,6 +87,7 @@ constexpr Check kChecks[] = {
      .object = job_changes,
      .operators = kVolcano},
     {.name = "volcano-pod-group-queue",
+     .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh PodGroup",
      .sentence = "The queue of a PodGroup is there.",
      .source = "volcano-sh/volcano pkg/webhooks/admission/podgroups/validate/"

@@ -201,12 +201,16 @@ void plugin_arguments(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "volcano-plugins",
+     .group = CheckGroup::Training,
      .on = kKinds,
      .sentence = "The plugins of a job are ones that Volcano has.",
      .source = kSource,
      .object = plugins,
      .operators = kVolcano},
     {.name = "volcano-plugin-arguments",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = kKinds,
      .sentence = "A plugin is given flags that it has, and the task that it needs is there.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins",

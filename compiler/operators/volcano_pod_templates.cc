@@ -126,18 +126,21 @@ void strict_templates(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "volcano-pod-names",
+     .group = CheckGroup::Training,
      .on = "batch.volcano.sh Job",
      .sentence = "The names of the pods, `<job>-<task>-<index>`, have at most 63 characters.",
      .source = kSource,
      .object = pod_names,
      .operators = kVolcano},
     {.name = "volcano-topology-policy",
+     .group = CheckGroup::Training,
      .on = kKinds,
      .sentence = "With a NUMA policy each container asks for a whole number of processors.",
      .source = kSource,
      .object = topology_policy,
      .operators = kVolcano},
     {.name = "volcano-pod-templates",
+     .group = CheckGroup::Training,
      .on = kKinds,
      .sentence = "The pods of a job have nothing that Kubernetes takes and Volcano's webhook does "
                  "not.",

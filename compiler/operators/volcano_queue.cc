@@ -317,6 +317,7 @@ void state(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "volcano-queue-amounts",
+     .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh Queue",
      .sentence = "What a queue is guaranteed is at most what it deserves, and that is at most its "
                  "capability.",
@@ -324,18 +325,21 @@ constexpr Check kChecks[] = {
      .object = amounts,
      .operators = kVolcano},
     {.name = "volcano-queue-hierarchy",
+     .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh Queue",
      .sentence = "The annotations of a hierarchy have a weight above 0 for each step.",
      .source = kSource,
      .object = hierarchy,
      .operators = kVolcano},
     {.name = "volcano-queue-parent",
+     .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh Queue",
      .sentence = "A queue is not below itself, and fits into the queue that it is below.",
      .source = kSource,
      .object = parent,
      .operators = kVolcano},
     {.name = "volcano-root-queue",
+     .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh Queue",
      .sentence = "The amounts of the queue `root` stay as they are, unless the webhooks run with "
                  "`--enable-root-queue-protection=false`.",
@@ -343,6 +347,7 @@ constexpr Check kChecks[] = {
      .object = root_stays,
      .operators = kProtectsRoot},
     {.name = "volcano-queue-state",
+     .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh Queue",
      .sentence = "A queue that states its state is open or closed.",
      .source = kSource,

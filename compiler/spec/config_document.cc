@@ -17,6 +17,7 @@ static const FieldTable& field_table(const Config*) {
       field<Config, &Config::ignore_unknown_kinds>("ignoreUnknownKinds"),
       field<Config, &Config::exclude>("exclude"),
       field<Config, &Config::strict>("strict"),
+      field<Config, &Config::fail_on>("failOn"),
   };
   static constexpr FieldTable table{rows};
   return table;

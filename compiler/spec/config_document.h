@@ -23,6 +23,7 @@ struct Config {
   Flag ignore_unknown_kinds;
   TextList exclude;
   Flag strict;
+  Text fail_on;
 };
 
 /// As decode_training_job.

@@ -211,7 +211,8 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   surroundings.from_spec = true;
   if (states_launch(*out.job.spec)) {
     if (!session.launch_checks)
-      session.launch_checks.emplace(versions_for(session, cluster), all_checks());
+      session.launch_checks.emplace(versions_for(session, cluster), all_checks(),
+                                    &session.severities);
     surroundings.own_launch = true;
     surroundings.selection = &*session.launch_checks;
   }

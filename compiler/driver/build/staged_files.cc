@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "driver/session/glob.h"
+#include "source/glob.h"
 
 namespace trainyard {
 namespace {

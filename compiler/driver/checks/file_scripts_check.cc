@@ -22,7 +22,7 @@ Severities of_lints_only(const Severities* asked) {
   Severities severities = asked == nullptr ? Severities() : *asked;
   for (const std::span<const Check>& table : all_checks()) {
     for (const Check& check : table) {
-      if (!check.is_lint()) severities.set(std::string(check.name), std::nullopt);
+      if (!check.is_lint()) severities.set(std::string(check.name), kCheckOff);
     }
   }
   return severities;

@@ -150,7 +150,7 @@ class PartsCheck {
     for (const std::span<const Check>& table : all_checks()) {
       for (const Check& check : table) {
         const bool holds = !check.is_lint() || is_among(kOfTemplates, check.name);
-        if (!holds) severities.set(std::string(check.name), std::nullopt);
+        if (!holds) severities.set(std::string(check.name), kCheckOff);
       }
     }
     Surroundings inside = surroundings_;

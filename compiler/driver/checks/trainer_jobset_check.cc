@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "check/objects.h"
+#include "check/selectors.h"
 #include "check/severity_list.h"
 #include "driver/checks/file_scripts_check.h"
 #include "driver/checks/reported_spans.h"
@@ -48,7 +49,7 @@ std::string good_wishes(View annotation) {
   std::string good;
   each_wish(string_of(annotation), [&](std::string_view name, std::string_view word) {
     Severities::Wish wish;
-    if (find_check(name) == nullptr || !read_wish(word, wish)) return;
+    if (selected(all_checks(), name).empty() || !read_wish(word, wish)) return;
     const std::string_view twin = twin_of(name);
     if (!twin.empty()) good.insert(0, std::string(twin) + "=" + std::string(word) + ", ");
     good += std::string(name) + "=" + std::string(word) + ", ";

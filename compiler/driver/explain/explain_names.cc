@@ -99,7 +99,13 @@ std::string explain_check(Session&, std::string_view name) {
   out += "\n";
   if (check->is_lint()) fact("why", check->because, out);
   if (check->is_lint()) fact("fix", check->fix, out);
+  fact("group", word(check->group), out);
+  fact("effect", word(check->effect), out);
   fact("severity", word(check->is_lint() ? check->severity : Severity::Error), out);
+  if (check->stage == Stage::Preview) fact("stage", "preview: a warning at most", out);
+  if (check->opt_in) {
+    fact("runs", "where it is asked for: `--checks " + std::string(check->name) + "=on`", out);
+  }
   fact("on", subject_phrase(*check), out);
   if (!check->since.empty()) {
     fact("since", "Kubernetes " + std::string(check->since), out);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "check/check.h"
+#include "check/selectors.h"
 #include "diag/kind.h"
 #include "driver/explain/explain_names.h"
 #include "driver/explain/find_kind.h"
@@ -90,18 +91,25 @@ Table rules(Session&) {
 Table checks(Session&) {
   Table table{"checks",
               {{"check", "name"},
-               {"severity", "severity"},
-               {"on", "on", 30},
+               {"group", "group"},
+               {"effect", "effect"},
+               {"severity", "severity", 0, false, false},
+               {"stage", "stage", 0, false, false},
+               {"runs", "runs", 0, false, false},
+               {"on", "on", 0, false, false},
                {"what it makes sure of", "sentence", 70},
+               {"why", "because", 0, false, false},
+               {"what would be right", "fix", 0, false, false},
                {"since", "since", 0, false, false},
                {"source", "source", 0, false, false}},
               {}};
   for (const std::span<const Check>& subject : all_checks()) {
     for (const Check& check : subject) {
-      table.rows.push_back({cell(check.name),
+      table.rows.push_back({cell(check.name), cell(word(check.group)), cell(word(check.effect)),
                             cell(word(check.is_lint() ? check.severity : Severity::Error)),
-                            cell(subject_phrase(check)), cell(check.sentence), cell(check.since),
-                            cell(check.source)});
+                            cell(word(check.stage)), cell(check.opt_in ? "asked" : "always"),
+                            cell(subject_phrase(check)), cell(check.sentence), cell(check.because),
+                            cell(check.fix), cell(check.since), cell(check.source)});
     }
   }
   return table;
@@ -246,6 +254,14 @@ std::string health_document(std::string_view tool) {
   std::string text;
   write_yaml(tree, root, text);
   return text;
+}
+
+bool keep_selected(std::string_view selector, Table& checks) {
+  std::erase_if(checks.rows, [selector](const std::vector<Cell>& row) {
+    const Check* check = find_check(row.front().front());
+    return check == nullptr || !selects(selector, *check);
+  });
+  return !checks.rows.empty();
 }
 
 }  // namespace trainyard

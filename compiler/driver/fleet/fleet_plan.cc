@@ -6,8 +6,8 @@
 
 #include "diag/words.h"
 #include "driver/fleet/team_patterns.h"
-#include "driver/session/glob.h"
 #include "driver/session/walked_inputs.h"
+#include "source/glob.h"
 #include "spec/credential_literals.h"
 
 namespace trainyard {

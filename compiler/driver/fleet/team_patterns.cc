@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "driver/session/glob.h"
+#include "source/glob.h"
 
 namespace trainyard {
 namespace {

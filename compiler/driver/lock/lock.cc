@@ -64,7 +64,7 @@ class Locker {
   LockResult run() {
     // What is not locked yet is what this is about.
     session_.locks.settings.off = true;
-    session_.severities.set("mutable-image-tag", std::nullopt);
+    session_.severities.set("mutable-image-tag", kCheckOff);
     if (!find_images() || !read_file() || !read_digests()) return std::move(result_);
     for (const std::string& image : images_) {
       if (!digests_.contains(image)) result_.missing.push_back(image);

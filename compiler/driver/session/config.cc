@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/retired.h"
+#include "check/selectors.h"
+#include "check/severity_list.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "driver/session/all_checks.h"
@@ -10,6 +13,7 @@
 #include "driver/session/read_root.h"
 #include "rules/rule_context.h"
 #include "spec/credential_literals.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -32,43 +36,86 @@ std::string start_of(const std::string& input, Env& env) {
   return input.ends_with('/') ? input : input + '/';
 }
 
-void unknown_check(Session& session, View entry) {
-  Diagnostic& report = session.sink.report(DiagnosticKind::UnknownCheck, entry->key_span,
-                                           "there is no check " + code(entry->key));
-  std::vector<std::string_view> names;
-  for (const std::span<const Check>& table : all_checks()) {
-    for (const Check& check : table) names.push_back(check.name);
+void unknown_check(Session& session, std::string_view selector, Span place) {
+  if (const std::string_view why = why_retired(selector); !why.empty()) {
+    session.sink
+        .report(DiagnosticKind::UnknownCheck, place,
+                "check " + shown(selector) + " is gone: " + std::string(why))
+        .severity = Severity::Note;
+    return;
   }
-  if (const auto near = suggest(entry->key, names)) {
-    report.fix(entry->key_span, std::string(*near), "write " + code(*near));
+  Diagnostic& report = session.sink.report(DiagnosticKind::UnknownCheck, place,
+                                           "there is no check " + shown(selector));
+  const auto near = suggest(selector, selector_words(all_checks()));
+  if (near && place.known()) {
+    report.fix(place, std::string(*near), "write " + code(*near));
+  } else if (near) {
+    report.note("did you mean " + code(*near) + "?");
   } else {
     report.note("`trainyard list checks` shows all");
   }
 }
 
-/// YAML 1.1 takes a plain `off` for the boolean.
+/// YAML 1.1 takes a plain `off` or `on` for the boolean.
 std::string_view severity_word(View entry) {
-  if (entry->kind == Kind::Bool && entry->text == "false") return "off";
+  if (entry->kind == Kind::Bool) return entry->text == "false" ? "off" : "on";
   return entry->kind == Kind::String ? entry->text : std::string_view();
 }
 
-void take_check(Session& session, View entry) {
-  const Check* check = find_check(entry->key);
-  if (check == nullptr) return unknown_check(session, entry);
-  Severities::Wish wish;
-  const std::string_view word = severity_word(entry);
-  if (!read_wish(word, wish)) {
-    session.sink.report(DiagnosticKind::NotInEnum, entry->span,
-                        "the severity of " + code(entry->key) + " is " +
-                            (word.empty() ? "missing" : code(word)) + "; expected " +
-                            std::string(kWishWords));
-    return;
+/// One wish, with the places of its two parts; unknown ones on the command line.
+struct WrittenWish {
+  std::string_view selector;
+  std::string_view word;
+  Span selector_at;
+  Span word_at;
+};
+
+/// Says what a wish turns down that the cluster refuses all the same.
+void tell_lowered(Session& session, const WrittenWish& written, const Severities::Wish& wish,
+                  const std::vector<const Check*>& checks) {
+  const bool is_lower = !wish.on || wish.severity.value_or(Severity::Error) != Severity::Error;
+  const auto refusals = std::ranges::count_if(
+      checks, [](const Check* each) { return !each->is_lint() && !each->opt_in; });
+  if (!is_lower || refusals == 0) return;
+  const bool is_name = checks.size() == 1;
+  const std::string what = is_name ? "check " + code(written.selector) + " is"
+                                   : counted(static_cast<std::uint32_t>(refusals), "check") +
+                                         " of " + code(written.selector) + " are";
+  session.sink.report(DiagnosticKind::CheckLowered, written.word_at,
+                      what +
+                          (!wish.on  ? " off"
+                           : is_name ? " no error here"
+                                     : " no errors here") +
+                          ", though the API server or a controller refuses what " +
+                          (is_name ? "it finds" : "they find"));
+}
+
+std::optional<CheckWish> read_written(Session& session, const WrittenWish& written) {
+  const std::vector<const Check*> checks = selected(all_checks(), written.selector);
+  if (checks.empty()) {
+    unknown_check(session, written.selector, written.selector_at);
+    return std::nullopt;
   }
-  session.severities.set(std::string(entry->key), wish);
-  if (check->is_lint() || wish == Severity::Error) return;
-  session.sink.report(DiagnosticKind::CheckLowered, entry->span,
-                      "check " + code(entry->key) + (wish ? " is no error here" : " is off") +
-                          ", though the API server or a controller refuses what it finds");
+  CheckWish result{std::string(written.selector), {}};
+  if (read_wish(written.word, result.wish)) {
+    tell_lowered(session, written, result.wish, checks);
+    return result;
+  }
+  session.sink.report(DiagnosticKind::NotInEnum, written.word_at,
+                      "the severity of " + shown(written.selector) + " is " +
+                          (written.word.empty() ? "missing" : shown(written.word)) + "; expected " +
+                          std::string(kWishWords));
+  return std::nullopt;
+}
+
+/// The wishes of a config file.
+void take_checks(Session& session, View map) {
+  std::vector<CheckWish> wishes;
+  for (View entry : Items(map)) {
+    const WrittenWish written{entry.key(), severity_word(entry), entry->key_span, entry->span};
+    if (auto wish = read_written(session, written)) wishes.push_back(std::move(*wish));
+  }
+  ask(wishes, all_checks(), session.severities);
 }
 
 /// The files that a config file names, where they may be read.
@@ -100,6 +147,16 @@ class NamedFiles {
 };
 
 }  // namespace
+
+void take_checks(Session& session, std::string_view list) {
+  std::vector<CheckWish> wishes;
+  each_wish(list, [&](std::string_view selector, std::string_view word) {
+    if (auto wish = read_written(session, {selector, word, {}, {}})) {
+      wishes.push_back(std::move(*wish));
+    }
+  });
+  ask(wishes, all_checks(), session.severities);
+}
 
 std::string find_above(const std::string& input, std::string_view name, Env& env,
                        ReadRoots& roots) {
@@ -152,11 +209,7 @@ std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& pat
 
 void apply_config(Session& session, const ConfigFile& file, RunSettings& settings) {
   const Config& config = file.config;
-  if (config.checks) {
-    for (NodeId id : file.tree.children(config.checks.node)) {
-      take_check(session, View(file.tree, id));
-    }
-  }
+  if (config.checks) take_checks(session, View(file.tree, config.checks.node));
   NamedFiles named(session, file);
   if (settings.cluster.empty() && config.cluster) {
     settings.cluster = named.file(config.cluster).value_or(std::string());
@@ -167,7 +220,8 @@ void apply_config(Session& session, const ConfigFile& file, RunSettings& setting
   }
   for (const Text& each : *config.schemas) named.add(each, settings.schemas);
   for (const Text& each : *config.policies) named.add(each, settings.policies);
-  settings.strict = settings.strict || config.strict.value_or(false);
+  if (settings.fail_on.empty() && config.fail_on) settings.fail_on = *config.fail_on;
+  if (config.strict.value_or(false)) settings.fail_on = word(Effect::Style);
   settings.ignore_unknown_kinds =
       settings.ignore_unknown_kinds || config.ignore_unknown_kinds.value_or(false);
   const std::string folder = folder_of(file.path);

@@ -19,7 +19,7 @@ struct RunSettings {
   std::string kubernetes;
   std::vector<std::string> schemas;
   std::vector<std::string> policies;
-  bool strict = false;
+  std::string fail_on;  // the word of an effect; "" for none
   bool ignore_unknown_kinds = false;
 };
 
@@ -41,6 +41,9 @@ std::string find_config(const std::vector<std::string>& inputs, Env& env);
 /// when a search found a link out of the root.
 std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path,
                                         NamedBy named_by = NamedBy::Document);
+
+/// Gives the session the severities that `--checks` asks for: `gang=off,mpi-*=warning`.
+void take_checks(Session& session, std::string_view list);
 
 /// Fills what `settings` leaves open, and gives the session its severities and what to pass over. A
 /// file that the config may not name is an error in the session's sink.

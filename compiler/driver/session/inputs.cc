@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "driver/session/glob.h"
 #include "driver/session/walked_inputs.h"
 #include "emit/provenance.h"
 #include "rules/rule_context.h"
+#include "source/glob.h"
 
 namespace trainyard {
 namespace {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/retired.h"
+#include "check/selectors.h"
 #include "check/severity_list.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -18,6 +20,7 @@ namespace trainyard {
 namespace {
 
 void report_unknown(View text, std::string_view name, CheckContext& context) {
+  if (!why_retired(name).empty()) return;
   // `name: off`, as maps are written
   const std::size_t colon = name.find(':');
   if (colon != name.npos && find_check(context.checks(), name.substr(0, colon)) != nullptr) {
@@ -26,11 +29,7 @@ void report_unknown(View text, std::string_view name, CheckContext& context) {
     return;
   }
   Diagnostic& report = context.lint(text, "there is no check " + shown(name));
-  std::vector<std::string_view> names;
-  for (const std::span<const Check>& table : context.checks()) {
-    for (const Check& check : table) names.push_back(check.name);
-  }
-  if (const auto near = suggest(name, names)) {
+  if (const auto near = suggest(name, selector_words(context.checks()))) {
     report.note("did you mean " + shown(*near) + "?");
   } else {
     report.note("`trainyard list checks` shows all");
@@ -42,13 +41,13 @@ void annotation(View object, CheckContext& context) {
   each_wish(string_of(text), [&](std::string_view name, std::string_view word) {
     Severities::Wish wish;
     const Check* check = find_check(context.checks(), name);
-    if (check == nullptr) {
+    if (check == nullptr && selected(context.checks(), name).empty()) {
       report_unknown(text, name, context);
     } else if (!read_wish(word, wish)) {
       context.lint(text, "the severity of " + shown(name) + " is " +
                              (word.empty() ? "missing" : shown(word)) + "; expected " +
                              std::string(kWishWords));
-    } else if (!check->is_lint()) {
+    } else if (check != nullptr && !check->is_lint()) {
       context.lint(text, shown(name) +
                              " is not a lint: what the API server or a controller refuses "
                              "is refused all the same");
@@ -93,6 +92,8 @@ void argo_hook(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "checks-annotation",
+     .group = CheckGroup::Core,
+     .effect = Effect::Style,
      .on = "any",
      .sentence = "The annotation `trainyard/checks` names lints and severities that there are.",
      .source = "docs/checks.md of this project",
@@ -101,6 +102,8 @@ constexpr Check kChecks[] = {
      .because = "What it asks for has no effect otherwise.",
      .fix = "write `trainyard/checks: \"mutable-image-tag=off, gang-size=error\"`"},
     {.name = "argo-hook",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::NeverRuns,
      .on = "any",
      .sentence = "Annotations for hooks and waves of Argo CD hold words that it knows.",
      .source = "argoproj/gitops-engine pkg/sync/hook/hook.go, pkg/sync/hook/delete_policy.go, "

@@ -42,6 +42,8 @@ void twice(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "object-twice",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "any",
      .sentence = "No object stands twice in a file, a stream, or files that are applied together.",
      .source = "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/registry/generic/registry/"

@@ -272,6 +272,8 @@ void amounts_of_containers(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "amount-of-container",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Variables show amounts of containers that the pod has.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go containerResourceRuntimeValue, "
@@ -281,6 +283,8 @@ constexpr Check kChecks[] = {
                 "CreateContainerConfigError.",
      .fix = "name a container of the pod, or leave `containerName` out for the container itself"},
     {.name = "field-reference",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Labels and annotations that variables show are such as the pods have.",
      .source = "kubernetes/kubernetes pkg/fieldpath/fieldpath.go: an absent key is an empty text; "

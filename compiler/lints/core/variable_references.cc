@@ -262,6 +262,8 @@ void sub_path_variables(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "sub-path-variable",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Variables in `subPathExpr` are those of the container.",
      .source = "kubernetes/kubernetes pkg/kubelet/container/helpers.go ExpandContainerVolumeMounts",
@@ -270,6 +272,9 @@ constexpr Check kChecks[] = {
                 "CreateContainerConfigError.",
      .fix = "define the variable in `env` of the same container"},
     {.name = "variable-name",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Variables in arguments and in values of others, as `$(NAME)`, are spelt as they "
                  "are defined.",
@@ -281,6 +286,8 @@ constexpr Check kChecks[] = {
      .fix = "write the name that the variable has in `env`",
      .rule = "argument-check"},
     {.name = "variable-order",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A variable whose value refers to another as `$(NAME)` comes after that one.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "

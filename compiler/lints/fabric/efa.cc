@@ -100,6 +100,8 @@ void fewer_than_there_are(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "efa-count",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Pods ask for no more devices of EFA than a node of their machine has.",
      .source = "aws/karpenter-provider-aws website, reference of instance types; "
@@ -110,6 +112,8 @@ constexpr Check kChecks[] = {
      .fix = "ask for as many as the machine has",
      .rule = "fabric-check"},
     {.name = "efa-left-over",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Pods with all GPUs of a node take all its devices of EFA.",
      .source = "aws/karpenter-provider-aws website, reference of instance types; "

@@ -318,6 +318,8 @@ void host_devices(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "host-devices",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Devices for RDMA come to a container by a device plugin, or it is privileged.",
      .source =
@@ -331,6 +333,8 @@ constexpr Check kChecks[] = {
      .fix = "ask for the RDMA resource of the cluster; where there is none, `privileged: true` "
             "opens all devices of the node"},
     {.name = "fabric-not-asked-for",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Pods on machines with a fast fabric ask for it.",
      .source = "AI-Hypercomputer/cluster-toolkit examples; aws/sagemaker-hyperpod-cli issue 306; "
@@ -343,6 +347,8 @@ constexpr Check kChecks[] = {
             "check off",
      .rule = "fabric-check"},
     {.name = "fabric-turned-off",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A pod with devices of a fabric does not tell NCCL to leave it alone.",
      .source = "NVIDIA/nccl documentation, environment variables; NVIDIA/aicr recipes",
@@ -352,6 +358,8 @@ constexpr Check kChecks[] = {
      .fix = "leave out the variable, or do not ask for the devices",
      .rule = "fabric-check"},
     {.name = "part-of-a-machine",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "A pod on the GPU network of Google Cloud has all GPUs of its node.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
@@ -362,6 +370,8 @@ constexpr Check kChecks[] = {
                 "pods: the daemon does not start, or NCCL finds no interface.",
      .fix = "ask for all GPUs of the node, or leave the network out"},
     {.name = "gpus-of-machine",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "A pod asks for no more GPUs than a node of its machine has.",
      .source = "Google Cloud accelerator-optimized machine table; AWS, Azure, Oracle and CoreWeave "
@@ -372,6 +382,8 @@ constexpr Check kChecks[] = {
                 "GPUs do they offer more of them than they have.",
      .fix = "ask for as many as a node has, and for more pods"},
     {.name = "locked-memory",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Containers with devices for RDMA may lock memory.",
      .source = "Azure/aks-rdma-infiniband; NVIDIA/aicr docs/user/fabric-attached-training.md; "
@@ -384,6 +396,8 @@ constexpr Check kChecks[] = {
      .fix = "add `IPC_LOCK` to `securityContext.capabilities.add`; where the nodes have no such "
             "limit, turn this check off"},
     {.name = "gke-devices",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Annotations that give devices to a container name one of the pod.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; annotation "
@@ -393,6 +407,8 @@ constexpr Check kChecks[] = {
      .because = "The devices then go nowhere, and the daemon finds no GPU.",
      .fix = "end the annotation's name in the name of the container"},
     {.name = "tcpxo-settings",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A program beside the daemon of GPUDirect-TCPXO has NCCL's settings for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
@@ -405,6 +421,8 @@ constexpr Check kChecks[] = {
             "program; an image that sets the variables can turn this check off",
      .rule = "network"},
     {.name = "gke-library-mount",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The node's NVIDIA libraries are mounted where the loader looks for them.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
@@ -417,6 +435,8 @@ constexpr Check kChecks[] = {
      .fix = "mount `/home/kubernetes/bin/nvidia` at `/usr/local/nvidia`, or its `lib64` at "
             "`/usr/local/nvidia/lib64`"},
     {.name = "gke-interfaces",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A pod with interfaces of its own is not on the host network.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo/best-practice.md",

@@ -60,6 +60,8 @@ void fabric_without_gpus(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "fabric-without-gpus",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Launchers and other pods without GPUs leave the network fabric to those with.",
      .source = "kubeflow/mpi-operator examples; awslabs/awsome-distributed-ai nccl-tests; "

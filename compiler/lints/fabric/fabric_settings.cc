@@ -205,6 +205,8 @@ void settings_alone(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "nccl-variable",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Variables for NCCL are such as it reads.",
      .source = "NVIDIA/nccl src/debug.cc, src/misc/param.cc, src/graph/paths.cc and user guide, "
@@ -216,6 +218,8 @@ constexpr Check kChecks[] = {
                 "without a log.",
      .fix = "write names and values as in the documentation of NCCL"},
     {.name = "foreign-fabric-variable",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Variables of a network fabric stand in pods that have it.",
      .source = "AI-Hypercomputer/gpu-recipes training; aws/aws-ofi-nccl README.md; NVIDIA/aicr "
@@ -227,6 +231,8 @@ constexpr Check kChecks[] = {
      .fix = "leave them out, or ask for the devices of that fabric",
      .rule = "fabric-check"},
     {.name = "fabric-settings-alone",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Pods that are set up for a network fabric ask for it.",
      .source = "NVIDIA/nccl src/plugin/net.cc; GoogleCloudPlatform/container-engine-accelerators "

@@ -216,6 +216,8 @@ void missing_daemon(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "gke-daemon-mounts",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The daemon of GPUDirect-TCPXO sees what its node has.",
      .source = "NVIDIA/aicr docs/integrator/gke-tcpxo-networking.md, RxDM detects 0/8 GPUs; "
@@ -227,6 +229,8 @@ constexpr Check kChecks[] = {
      .fix = "mount the node's `/sys` at `/hostsysfs` and its `/proc/sys` at `/hostprocsysfs` of "
             "the daemon"},
     {.name = "gke-daemon-devices",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The daemon of a GPU network on GKE is given the devices of all GPUs.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
@@ -240,6 +244,8 @@ constexpr Check kChecks[] = {
             "a `path` for each of `/dev/nvidia0` to `/dev/nvidia7`, `/dev/nvidiactl` and "
             "`/dev/nvidia-uvm`, and for GPUDirect-TCPXO `/dev/dmabuf_import_helper`"},
     {.name = "gke-daemon-capabilities",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The daemon of a GPU network on GKE may set up network interfaces.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
@@ -252,6 +258,8 @@ constexpr Check kChecks[] = {
      .fix = "add `NET_ADMIN` and `NET_BIND_SERVICE` to `securityContext.capabilities.add` of the "
             "daemon"},
     {.name = "gke-daemon-gpus",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The daemon of a GPU network on GKE leaves the GPUs to the program.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
@@ -263,6 +271,8 @@ constexpr Check kChecks[] = {
      .fix = "leave GPUs out of the daemon's resources; it is given their devices by the annotation "
             "`devices.gke.io/container.` with its name"},
     {.name = "gke-daemon-networks",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The daemon of a GPU network on GKE is in a pod that is on the networks of the "
                  "GPUs, or on that of the node.",
@@ -277,6 +287,8 @@ constexpr Check kChecks[] = {
             "`networking.gke.io/default-interface` of the pod; where an admission webhook adds "
             "them, turn this check off"},
     {.name = "gke-daemon-missing",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A program that is set up for GPUDirect-TCPXO has its daemon beside it.",
      .source =

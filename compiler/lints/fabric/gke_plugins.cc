@@ -152,6 +152,8 @@ void gib_libraries(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "tcpxo-apertures",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A program beside the daemon of GPUDirect-TCPXO has the devices of its interfaces "
                  "and says where they are.",
@@ -168,6 +170,8 @@ constexpr Check kChecks[] = {
             "`NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY` to it; an image that sets the variable can turn "
             "this check off"},
     {.name = "gib-settings",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A program with the plugin gIB has NCCL's settings for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/nccl-test.yaml; "
@@ -180,6 +184,8 @@ constexpr Check kChecks[] = {
             "program; an image that sets the variables can turn this check off",
      .rule = "network"},
     {.name = "gib-libraries",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "The plugin gIB of the node is mounted where a program looks for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/nccl-test.yaml",

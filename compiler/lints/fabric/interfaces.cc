@@ -277,6 +277,8 @@ void socket_interface(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "gke-interface-list",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The annotation of a pod's interfaces on GKE can be read, names each once, has a "
                  "network for each device of its GPUs, and one of them is the default.",
@@ -290,6 +292,8 @@ constexpr Check kChecks[] = {
      .fix = "list `eth0` on `default` and one interface for each network of the GPUs, and name "
             "`eth0` in `networking.gke.io/default-interface`"},
     {.name = "network-list",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The annotation of a pod's networks of Multus can be read.",
      .source = "k8snetworkplumbingwg/multus-cni pkg/k8sclient/k8sclient.go "
@@ -298,6 +302,8 @@ constexpr Check kChecks[] = {
      .because = "Multus fails to set up the network of the pod: it stays in ContainerCreating.",
      .fix = "write a list of maps in JSON, or names with commas between"},
     {.name = "attached-devices",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Devices that come as interfaces of Multus have a network each.",
      .source = "Mellanox/network-operator example; oracle-quickstart/oci-hpc-oke "
@@ -309,6 +315,8 @@ constexpr Check kChecks[] = {
      .fix = "name the network in `k8s.v1.cni.cncf.io/networks` once for each device",
      .rule = "fabric-check"},
     {.name = "socket-interface",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Variables that choose the interface for sockets name one of the pod.",
      .source = "NVIDIA/nccl src/misc/socket.cc; pytorch/pytorch "

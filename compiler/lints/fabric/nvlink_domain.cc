@@ -108,6 +108,9 @@ void domain_without_claim(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "nvlink-domain-claim",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Pods on GB200 and GB300 beside a ComputeDomain claim a channel of it.",
      .source = "NVIDIA/aicr gb200/gke/runtime-nvls.yaml: NCCL ends with CUDA error 800; "
@@ -120,6 +123,8 @@ constexpr Check kChecks[] = {
             "pod, and that claim in `resources.claims` of the container; a job that is to do "
             "without sets `NCCL_MNNVL_ENABLE` to `0`"},
     {.name = "compute-domain-nodes",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "resource.nvidia.com ComputeDomain",
      .sentence = "A ComputeDomain is no larger than a rack that NVLink connects.",
      .source = "NVIDIA/k8s-dra-driver-gpu api/nvidia.com/resource/v1beta1/computedomain.go; "
@@ -131,6 +136,8 @@ constexpr Check kChecks[] = {
      .fix = "make a ComputeDomain for each rack, or set `numNodes: 0` with a driver of 25.8 or "
             "later"},
     {.name = "nvlink-domain-size",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods that are to share an NVLink domain are no more than its nodes.",
      .source = "awslabs/awsome-distributed-ai nccl-tests-gb200.yaml; coreweave/nccl-tests; "

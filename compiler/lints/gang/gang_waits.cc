@@ -162,6 +162,8 @@ void gang_waits_for_step(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "gang-waits-for-launcher",
+     .group = CheckGroup::Gang,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "A gang does not count a launcher that waits for the gang.",
      .source =
@@ -173,6 +175,8 @@ constexpr Check kChecks[] = {
                 "the workers.",
      .fix = "set `minAvailable` to the number of workers, or create the launcher `AtStartup`"},
     {.name = "gang-waits-for-task",
+     .group = CheckGroup::Gang,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The gang of a Volcano Job does not want pods that are made only when others of "
                  "it run.",
@@ -184,6 +188,8 @@ constexpr Check kChecks[] = {
                 "first: the pods stay Pending.",
      .fix = "set `minAvailable` to the number of pods of tasks that depend on no other"},
     {.name = "gang-waits-for-step",
+     .group = CheckGroup::Gang,
+     .effect = Effect::NeverRuns,
      .on = "trainer.kubeflow.org TrainingRuntime ClusterTrainingRuntime TrainJob; "
            "jobset.x-k8s.io JobSet",
      .sentence = "A gang does not want pods that are made only when others of it run.",

@@ -118,6 +118,8 @@ void scheduler_name(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "kai-job-queue",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Pods for KAI go to a queue that is there and has none below it.",
      .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/actions/utils/input_jobs.go",
@@ -126,6 +128,8 @@ constexpr Check kChecks[] = {
      .because = "KAI passes over jobs of other queues: the pods stay Pending.",
      .fix = "name a queue of the lowest level"},
     {.name = "fits-kai-queue",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "GPUs that pods for KAI take together are within the limit of their queue.",
      .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy",
@@ -135,6 +139,9 @@ constexpr Check kChecks[] = {
                 "the pods stay Pending.",
      .fix = "name another queue, ask for less, or raise the `limit` of the queue"},
     {.name = "scheduler-name",
+     .group = CheckGroup::Gang,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "The scheduler of pods is not one letter off from a known one.",
      .source = "kubernetes/kubernetes pkg/scheduler/scheduler.go: pods with another name are "
@@ -145,6 +152,8 @@ constexpr Check kChecks[] = {
                 "event.",
      .fix = "write the name with which the scheduler runs"},
     {.name = "volcano-scheduler",
+     .group = CheckGroup::Gang,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "The pods of a Volcano Job are scheduled by Volcano.",
      .source = "volcano-sh/volcano pkg/controllers/job/job_controller_util.go createJobPod: the "
@@ -155,6 +164,8 @@ constexpr Check kChecks[] = {
                 "the job count for nothing, and what it takes Volcano believes to be free.",
      .fix = "leave `schedulerName` out, or set it to `volcano`"},
     {.name = "scheduler-of-queue",
+     .group = CheckGroup::Gang,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Pods that name a queue or a gang of a scheduler go to that scheduler.",
      .source = "NVIDIA/KAI-Scheduler docs/quickstart/README.md; volcano-sh/volcano "

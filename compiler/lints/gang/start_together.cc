@@ -193,6 +193,8 @@ void no_gang_of_train_job(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "all-at-once",
+     .group = CheckGroup::Gang,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods of a Job that meet each other run at the same time.",
      .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go: parallelism pods of "
@@ -202,6 +204,8 @@ constexpr Check kChecks[] = {
      .because = "The next pods start when the first have ended, and these wait for the next.",
      .fix = "set `parallelism` to the number of `completions`"},
     {.name = "pods-in-order",
+     .group = CheckGroup::Gang,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods of a StatefulSet that meet each other are made at the same time.",
      .source = "kubernetes/kubernetes pkg/controller/statefulset/stateful_set_control.go: "
@@ -212,6 +216,8 @@ constexpr Check kChecks[] = {
                 "others are never made.",
      .fix = "set `podManagementPolicy: Parallel`"},
     {.name = "no-gang",
+     .group = CheckGroup::Gang,
+     .effect = Effect::Risky,
      .on = "workload",
      .sentence = "Pods with GPUs that need each other are scheduled all at once.",
      .source = "kubernetes-sigs/kueue issue 2796; kubeflow/trainer issue 165",
@@ -222,6 +228,8 @@ constexpr Check kChecks[] = {
      .fix = "name a queue (label `kueue.x-k8s.io/queue-name`), a gang scheduler or a PodGroup; "
             "where the operator makes PodGroups for every job, turn this check off"},
     {.name = "no-gang-of-train-job",
+     .group = CheckGroup::Gang,
+     .effect = Effect::Risky,
      .on = "trainer.kubeflow.org TrainJob",
      .sentence = "The nodes of a TrainJob with GPUs are scheduled all at once.",
      .source = "kubeflow/trainer pkg/runtime/framework/plugins/coscheduling/coscheduling.go and "

@@ -48,6 +48,7 @@ void client_side_apply(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "client-side-apply",
+     .group = CheckGroup::GitOps,
      .on = "core ConfigMap Secret",
      .sentence =
          "A ConfigMap or a Secret fits into the annotation that `kubectl apply` keeps of it.",

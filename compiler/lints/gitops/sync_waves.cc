@@ -160,6 +160,8 @@ void sync_wave(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "sync-wave",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::NeverRuns,
      // Kinds of whose health Argo CD has an opinion, and one whose webhook wants the other object.
      .on = "core Pod; batch Job; apps Deployment StatefulSet ReplicaSet DaemonSet; "
            "trainer.kubeflow.org TrainJob",

@@ -124,6 +124,8 @@ void disks(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "node-architecture",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Pods that ask for a machine and for an architecture ask for its own.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_node_status.go: the label is that of the "
@@ -135,6 +137,8 @@ constexpr Check kChecks[] = {
      .because = "The scheduler looks for a node with both labels.",
      .fix = "write the architecture of the machine, or leave it out"},
     {.name = "a4x-disks",
+     .group = CheckGroup::Storage,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Pods on A4X mount Hyperdisks, and no Persistent Disks.",
      .source = "NVIDIA/aicr docs of GB200 on GKE",
@@ -143,6 +147,8 @@ constexpr Check kChecks[] = {
      .because = "The disk is made, and cannot be attached: the pod stays in ContainerCreating.",
      .fix = "name a storage class of Hyperdisk, or a file system that nodes share"},
     {.name = "arm-nodes",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Pods for nodes with Grace CPUs have images for arm64 and are let onto them.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/"

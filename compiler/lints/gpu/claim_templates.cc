@@ -152,6 +152,9 @@ void claims_and_templates(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "claim-template",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Templates of device claims are named as the object that makes them names them, "
                  "and are in the namespace of the pods; requests of a claim that containers name "

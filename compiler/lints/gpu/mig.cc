@@ -94,6 +94,8 @@ void mig_profile(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "mig-profile",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "A slice of a GPU is of a profile that there can be.",
      .source = "NVIDIA/go-nvlib pkg/nvlib/device/mig_profile.go ParseMigProfile; NVIDIA MIG user "
@@ -105,6 +107,8 @@ constexpr Check kChecks[] = {
             "size and memory",
      .rule = "mig-check"},
     {.name = "mig-in-a-collective",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Processes that talk to each other have whole GPUs.",
      .source = "NVIDIA MIG user guide, limitations: no GPU-to-GPU communication between slices; "
@@ -115,6 +119,8 @@ constexpr Check kChecks[] = {
      .fix = "ask for `nvidia.com/gpu`, or run one process on one slice",
      .rule = "gpu-sharing-check"},
     {.name = "mig-is-not-counted",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "A TrainJob on MIG slices says how many processes each node has.",
      .source =

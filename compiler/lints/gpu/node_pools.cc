@@ -100,6 +100,8 @@ void pods_of_one_node(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "pods-of-one-node",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods that name their node fit on it together.",
      .source = "kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go",
@@ -109,6 +111,8 @@ constexpr Check kChecks[] = {
                 "GPUs left, and they fail.",
      .fix = "leave `nodeName` out, or select nodes by their labels"},
     {.name = "pool-tolerations",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods with GPUs tolerate the taints of the pools that the Cluster has for them.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration",

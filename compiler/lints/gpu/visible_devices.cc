@@ -75,6 +75,8 @@ void visible_devices(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "visible-devices",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Variables show a container the GPUs that it asks for, and no others.",
      .source = "NVIDIA/cuda documentation: CUDA_VISIBLE_DEVICES; NVIDIA/nvidia-container-toolkit "

@@ -232,6 +232,8 @@ void image_name(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "image-name",
+     .group = CheckGroup::Images,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Names of images are such as the kubelet can read.",
      .source = "kubernetes/kubernetes pkg/kubelet/images/image_manager.go applyDefaultImageTag; "
@@ -241,6 +243,8 @@ constexpr Check kChecks[] = {
                 "InvalidImageName.",
      .fix = "write `registry/path:tag`, the path in lower case"},
     {.name = "image-of-ranks",
+     .group = CheckGroup::Images,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Master and workers of a PyTorchJob run the same release of their image.",
      .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet",
@@ -250,6 +254,8 @@ constexpr Check kChecks[] = {
                 "or train something else.",
      .fix = "give both the same tag"},
     {.name = "mutable-image-tag",
+     .group = CheckGroup::Images,
+     .effect = Effect::Style,
      .on = "pod",
      .sentence = "Images are named by a tag that stays, or by a digest.",
      .source = "kubernetes/website content/en/docs/concepts/containers/images.md",

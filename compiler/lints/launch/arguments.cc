@@ -4,7 +4,6 @@
 
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/scripts/misspelt_variables.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/shell_words.h"
@@ -104,6 +103,9 @@ constexpr std::string_view kSource =
 
 constexpr Check kChecks[] = {
     {.name = "shell-variable",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Arguments that no shell sees do not refer to variables as a shell does.",
      .source = kSource,
@@ -113,6 +115,9 @@ constexpr Check kChecks[] = {
      .fix = kFix,
      .rule = "argument-check"},
     {.name = "shell-variable-of-trainer",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Arguments of a TrainJob that no shell sees do not refer to variables as a shell "
                  "does.",
@@ -122,16 +127,9 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix,
      .rule = "argument-check"},
-    {.name = "script-variable",
-     .on = "pod",
-     .sentence = "Variables of a script are not one slip away from those that the container is "
-                 "given.",
-     .source = "POSIX.1-2017 Shell Command Language, 2.6.2 Parameter Expansion: unset is empty",
-     .pod = check_misspelt_variables,
-     .severity = Severity::Warning,
-     .because = "A variable that nobody sets is empty, and under `set -u` the script ends there.",
-     .fix = "write the name as in `env`, or set the variable in the script"},
     {.name = "working-directory",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The working directory of a container is an absolute path.",
      .source = "opencontainers/runtime-spec config.md, process.cwd; opencontainers/runc "

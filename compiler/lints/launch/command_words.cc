@@ -398,6 +398,8 @@ void script_flow(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "read-only-output",
+     .group = CheckGroup::Storage,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "What a program is told to write to is not mounted for reading only.",
      .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
@@ -408,6 +410,8 @@ constexpr Check kChecks[] = {
      .because = "The first checkpoint ends the job, which may be hours after its start.",
      .fix = "leave `readOnly` out of the mount and of the volume, or write elsewhere"},
     {.name = "ssh-key-mode",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "A private key for ssh is for its owner alone.",
      .source = "openssh/openssh-portable authfile.c sshkey_perm_ok",
@@ -417,6 +421,8 @@ constexpr Check kChecks[] = {
                 "cannot be changed from inside.",
      .fix = "write `defaultMode: 0400` in the volume"},
     {.name = "script-mode",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "A file of a ConfigMap or a Secret that is started as a program may be executed.",
      .source = "kubernetes/api core/v1/types.go ConfigMapVolumeSource: defaultMode",
@@ -426,6 +432,8 @@ constexpr Check kChecks[] = {
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
             "its argument; name the file in `subPath` where the mount is to be one"},
     {.name = "script-syntax",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "A script can be read by the shell that is to run it.",
      .source =
@@ -436,6 +444,9 @@ constexpr Check kChecks[] = {
                 "has run anything.",
      .fix = "write the missing word or quote, and try the script with `bash -n`"},
     {.name = "script-flow",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "A script comes to its training, waits for it, and ends as it does.",
      .source = "IEEE Std 1003.1, Shell Command Language, 2.9.2 Pipelines, 2.9.3 Lists",
@@ -447,6 +458,8 @@ constexpr Check kChecks[] = {
      .fix = "write `set -o pipefail` (in bash) before a pipeline, leave the `&` out or `wait` for "
             "the process, and take the `sleep` out"},
     {.name = "hidden-program",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "No empty volume is mounted over the program that a container starts.",
      .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md: emptyDir",
@@ -455,6 +468,8 @@ constexpr Check kChecks[] = {
                 "such file.",
      .fix = "mount the volume at a folder of its own, or let an init container fill it"},
     {.name = "command-words",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "The words of a command are those that the program, or the shell, expects.",
      .source = "kubernetes/website "

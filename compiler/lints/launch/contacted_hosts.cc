@@ -176,6 +176,9 @@ void service_host(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "service-host",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Hosts that containers wait for and talk to are by the names of the Services "
                  "among the inputs.",

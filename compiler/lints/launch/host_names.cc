@@ -784,6 +784,8 @@ void host_network_names(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "rank-host",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The host names at which rank 0 is looked for, and for which init containers "
                  "wait, are those of pods.",
@@ -796,6 +798,8 @@ constexpr Check kChecks[] = {
      .fix = "let the pods' `subdomain`, the headless Service and the address agree",
      .rule = "rendezvous"},
     {.name = "rank-port",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Where rank 0 is looked for, be it behind a Service, is the port at which it "
                  "listens.",
@@ -807,6 +811,8 @@ constexpr Check kChecks[] = {
      .fix = "let all pods have the same port; give the Service that port, or make it headless "
             "(`clusterIP: None`)"},
     {.name = "rank-port-range",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The port at which rank 0 listens is one that there is.",
      .source = "pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: ports have 16 bits",
@@ -815,6 +821,8 @@ constexpr Check kChecks[] = {
      .because = "Rank 0 cannot listen there, and all ranks end with an error.",
      .fix = "take a port of 1024 to 65535, such as 29500"},
     {.name = "host-network-names",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods that look for each other by name ask the cluster's DNS, those on the host "
                  "network too.",

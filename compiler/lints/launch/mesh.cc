@@ -124,6 +124,8 @@ void proxies(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "mesh-proxy",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods of a job decline the proxy that their namespace has a service mesh put into "
                  "pods.",

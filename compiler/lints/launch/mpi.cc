@@ -273,6 +273,8 @@ void ranks_on_workers(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "mpi-local-hosts",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "The launcher of an MPIJob starts its ranks on the workers.",
      .source = "open-mpi/ompi docs/launching-apps/scheduling.rst: `--host` counts before the "
@@ -283,6 +285,8 @@ constexpr Check kChecks[] = {
      .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
             "the workers are"},
     {.name = "launcher-creation",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go; its CRD takes any text",
@@ -291,6 +295,8 @@ constexpr Check kChecks[] = {
      .because = "Any other word is taken for `WaitForWorkersReady`.",
      .fix = "write `AtStartup` or `WaitForWorkersReady`"},
     {.name = "mpi-host-file",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "mpirun and horovodrun read their hosts from the files that the MPI Operator "
                  "writes.",
@@ -302,6 +308,8 @@ constexpr Check kChecks[] = {
      .fix = "name `/etc/mpi/hostfile` for mpirun, or leave the option out, and "
             "`/etc/mpi/discover_hosts.sh` for horovodrun"},
     {.name = "mpi-ssh-home",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The keys of an MPIJob are where the user of its containers looks for them.",
      .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/types.go SSHAuthMountPath",
@@ -310,6 +318,9 @@ constexpr Check kChecks[] = {
      .because = "ssh asks for the keys in the home of its user: mpirun reaches no worker.",
      .fix = "set `sshAuthMountPath` to `.ssh` in the home of that user"},
     {.name = "mpi-idle-worker",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Workers of an MPIJob run sshd.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newWorker: sshd only "
@@ -320,6 +331,8 @@ constexpr Check kChecks[] = {
                 "enough for the first, which used `kubectl exec`.",
      .fix = "leave `command` and `args` of the worker out, or end them with `/usr/sbin/sshd -De`"},
     {.name = "mpi-launcher-gpus",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "A launcher that has no rank asks for no GPUs.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: the hostfile has the "
@@ -329,6 +342,8 @@ constexpr Check kChecks[] = {
      .because = "They are idle for the whole job.",
      .fix = "leave them to the workers, or set `runLauncherAsWorker: true`"},
     {.name = "open-mpi-5",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Open MPI 5 is told its hosts by names that it reads.",
      .source = "kubeflow/mpi-operator issue 842; kubeflow/trainer issue 4028",

@@ -77,6 +77,9 @@ void other_mpi(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "other-mpi",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "The launcher of an MPIJob speaks the MPI for which the operator prepares it.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: OMPI_MCA_ variables or "

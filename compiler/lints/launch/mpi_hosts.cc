@@ -170,6 +170,8 @@ void mpi_hosts(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "mpi-hosts",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Hosts that mpirun is told are workers of the MPIJob, with a slot for each "
                  "process.",

@@ -583,6 +583,8 @@ void standalone(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "process-count",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "As many processes are started in each pod as it has GPUs.",
      .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; "
@@ -593,6 +595,8 @@ constexpr Check kChecks[] = {
                 "paid for and idle.",
      .fix = "let the number of processes and the GPU limit agree"},
     {.name = "parallel-sizes",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The ranks of a job can be parted as its sizes of parallel groups and of batches "
                  "say.",
@@ -606,6 +610,8 @@ constexpr Check kChecks[] = {
      .fix = "let the sizes of the model divide the number of ranks, the batch be what one rank "
             "takes times the ranks and the steps, and Lightning's devices times nodes the ranks"},
     {.name = "mpi-process-count",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "
                  "than GPUs.",
@@ -616,6 +622,8 @@ constexpr Check kChecks[] = {
                 "slot unless slotsPerWorker says otherwise.",
      .fix = "let `-np` be `slotsPerWorker` times the number of workers"},
     {.name = "node-count",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "torchrun and accelerate wait for as many nodes as there are pods.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous: all nodes must join",
@@ -625,6 +633,8 @@ constexpr Check kChecks[] = {
      .fix = "let `--nnodes` be the number of pods",
      .rule = "rendezvous-variables"},
     {.name = "standalone-in-a-gang",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Pods of one job do not start torchrun with `--standalone`, nor another launcher "
                  "that is not told of the other nodes.",
@@ -640,6 +650,8 @@ constexpr Check kChecks[] = {
             "`--num_machines`, `--machine_rank`; DeepSpeed: `--hostfile`)",
      .rule = "rendezvous-variables"},
     {.name = "launcher-in-launcher",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "A launcher does not start another launcher in each of its processes.",
      .source = "pytorch/pytorch torch/distributed/run.py",

@@ -160,6 +160,8 @@ constexpr std::string_view kFix = "pass it on with `-x NAME` in the call of mpir
 
 constexpr Check kChecks[] = {
     {.name = "variable-stays-with-launcher",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Variables of a launcher that are meant for ranks go with mpirun.",
      .source = "open-mpi/ompi docs, mpirun `-x`; kubeflow/mpi-operator "
@@ -169,6 +171,8 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = kFix},
     {.name = "variable-stays-with-trainer",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
      .on = "trainer.kubeflow.org TrainJob",
      .sentence = "Variables of a TrainJob that runs MPI go with mpirun.",
      .source = "kubeflow/trainer issue 3427; pkg/runtime/framework/plugins/mpi/mpi.go",

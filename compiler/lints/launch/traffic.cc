@@ -333,6 +333,8 @@ void ingress_port(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "pods-cut-off",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "NetworkPolicies among the inputs let the pods of a job reach each other.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/"
@@ -343,6 +345,8 @@ constexpr Check kChecks[] = {
                 "time-out.",
      .fix = "add a policy that allows traffic among the pods of the job, in both directions"},
     {.name = "closed-ports",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "NetworkPolicies among the inputs leave open the ports at which ranks listen.",
      .source = "NVIDIA/nccl src/misc/socket.cc ncclSocketListen: any port that is free; "
@@ -354,6 +358,9 @@ constexpr Check kChecks[] = {
      .fix = "leave `ports` out of the rule for the pods of the job, or allow the range "
             "`net.ipv4.ip_local_port_range`"},
     {.name = "policy-without-dns",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "networking.k8s.io NetworkPolicy",
      .sentence = "Pods that may go out to some places may ask for the addresses of these.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/"
@@ -365,6 +372,9 @@ constexpr Check kChecks[] = {
      .fix = "add a rule `to` the namespace `kube-system` with ports 53 over UDP and TCP; where "
             "another policy of the cluster has one, turn this check off"},
     {.name = "autoscaler-target",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
+     .opt_in = true,
      .on = "autoscaling HorizontalPodAutoscaler",
      .sentence = "An autoscaler is for a kind that can be scaled, by what is measured.",
      .source = "kubernetes/website "
@@ -376,6 +386,9 @@ constexpr Check kChecks[] = {
      .fix = "scale a Deployment, a StatefulSet or a custom resource that can be scaled, by `cpu`, "
             "`memory` or a metric of type `Pods` or `External`"},
     {.name = "ingress-port",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
+     .opt_in = true,
      .on = "networking.k8s.io Ingress",
      .sentence = "An Ingress leads to ports that the Services among the inputs have.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/ingress.md",

@@ -186,6 +186,8 @@ void disk_above_limit(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "disk-above-limit",
+     .group = CheckGroup::Storage,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "A volume on the node's disk is no larger than the pod may take of it.",
      .source = "kubernetes/kubernetes pkg/kubelet/eviction/eviction_manager.go "
@@ -196,6 +198,8 @@ constexpr Check kChecks[] = {
                 "containers.",
      .fix = "raise the limit of `ephemeral-storage`, or lower `sizeLimit`"},
     {.name = "volume-medium",
+     .group = CheckGroup::Memory,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "What an `emptyDir` is kept on is a medium that the kubelet knows.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go SetUpAt",
@@ -205,6 +209,8 @@ constexpr Check kChecks[] = {
          "ContainerCreating.",
      .fix = "write `medium: Memory` for a volume in memory"},
     {.name = "shared-memory-on-disk",
+     .group = CheckGroup::Memory,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Shared memory is memory.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go: the default medium is a "
@@ -214,6 +220,8 @@ constexpr Check kChecks[] = {
      .because = "Data loaders and NCCL then exchange everything by the node's disk.",
      .fix = "write `emptyDir: {medium: Memory}`"},
     {.name = "shared-memory-above-limit",
+     .group = CheckGroup::Memory,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "Shared memory is not larger than the memory limit that it counts against.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir: pages of a memory medium count against "
@@ -225,6 +233,8 @@ constexpr Check kChecks[] = {
      .fix = "make the volume smaller than the memory limit, with room for the program",
      .rule = "shared-memory"},
     {.name = "small-shared-memory",
+     .group = CheckGroup::Memory,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Containers with several GPUs have more shared memory than the default.",
      .source = "pytorch/pytorch issue 16979; NVIDIA/nccl documentation, troubleshooting: shared "

@@ -12,18 +12,7 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::string_view kRoles = "rbac.authorization.k8s.io";
-
-void policy(View object, CheckContext& context) {
-  const bool mutates = string_at(object, "kind").starts_with("Mutating");
-  tell_of_near_name({.group = kAdmission,
-                     .kind = mutates ? "MutatingAdmissionPolicy" : "ValidatingAdmissionPolicy",
-                     .what = "policy",
-                     .name_space = {},
-                     .name = get(get(object, "spec"), "policyName")},
-                    context);
-}
 
 /// An account in `default`, where one of this name is in the namespace of the binding.
 bool is_left_in_default(View name, View name_space, std::string_view own, CheckContext& context) {
@@ -68,18 +57,11 @@ void role(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "policy-of-binding",
-     .on = "admissionregistration.k8s.io ValidatingAdmissionPolicyBinding "
-           "MutatingAdmissionPolicyBinding",
-     .sentence = "The policy that a binding names is called so.",
-     .source = "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/"
-               "generic/policy_source.go: bindings are found by the name of their policy",
-     .object = policy,
-     .severity = Severity::Warning,
-     .because = "A binding to a policy that is not there has no effect, and the policy without a "
-                "binding has none either.",
-     .fix = "write the name of the policy in `policyName`"},
     {.name = "role-of-binding",
+     .group = CheckGroup::Platform,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .opt_in = true,
      .on = "rbac.authorization.k8s.io RoleBinding ClusterRoleBinding",
      .sentence = "The role and the service accounts of a binding are called so.",
      .source = "kubernetes/kubernetes pkg/registry/rbac/validation/rule.go: a role that is not "

@@ -274,6 +274,8 @@ void resource_name(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "quota-of-devices",
+     .group = CheckGroup::Queue,
+     .effect = Effect::RunsWrong,
      .on = "core ResourceQuota",
      .sentence = "A quota names devices in the way in which they are counted.",
      .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
@@ -283,6 +285,8 @@ constexpr Check kChecks[] = {
                 "limit.",
      .fix = "write `requests.` in front of the resource"},
     {.name = "fits-queue",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The ClusterQueue behind a job's queue takes the job in: it has what the job asks "
                  "for, on nodes of its kind, and is neither stopped nor for others.",
@@ -293,6 +297,8 @@ constexpr Check kChecks[] = {
                 "not leave out.",
      .fix = "name another queue, ask for less, or let the ClusterQueue offer what the job needs"},
     {.name = "topology-of-queue",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Pods ask Kueue for placement by topology where the flavor for their nodes has a "
                  "topology, and only there.",
@@ -304,6 +310,9 @@ constexpr Check kChecks[] = {
      .fix = "annotate the pods with `kueue.x-k8s.io/podset-unconstrained-topology: \"true\"` where "
             "the flavor has a topology, and leave the annotations out where it has none"},
     {.name = "resource-name",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "A resource of containers, or the key of a toleration, is not one letter off from "
                  "a known device.",
@@ -314,6 +323,8 @@ constexpr Check kChecks[] = {
      .because = "No node offers the other name, or has a taint of it: the pods stay Pending.",
      .fix = "write the name that the device plugin gives the device"},
     {.name = "fits-limit-range",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Containers ask for amounts that the LimitRange of their namespace allows.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/limitranger/admission.go",
@@ -321,6 +332,8 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = "stay within the range, or change the LimitRange among the inputs"},
     {.name = "fits-quota",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "The pods of a job fit into the ResourceQuota of their namespace.",
      .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
@@ -328,6 +341,8 @@ constexpr Check kChecks[] = {
      .because = kBecause,
      .fix = "raise the quota, or ask for less"},
     {.name = "quota-wants-amounts",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Containers state what the ResourceQuota of their namespace counts.",
      .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go Constraints",

@@ -112,6 +112,8 @@ void partial_admission(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "partial-admission",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "batch Job CronJob; kueue.x-k8s.io Workload; batch.volcano.sh Job",
      .sentence = "A job whose world size is fixed is started with all of its pods.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobs/job/job_controller.go and "

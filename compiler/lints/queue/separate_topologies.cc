@@ -34,6 +34,9 @@ void separate_topologies(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "separate-topologies",
+     .group = CheckGroup::Queue,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Roles with GPUs that each require a topology from Kueue are in one group.",
      .source = "kubernetes-sigs/kueue apis/kueue/v1beta1/topology_types.go: "

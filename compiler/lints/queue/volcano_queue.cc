@@ -122,6 +122,8 @@ void check_task_words(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "volcano-task-variable",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "Variables with the hosts of a task are named after a task of the Volcano Job.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go",
@@ -130,6 +132,8 @@ constexpr Check kChecks[] = {
      .because = "The variable is empty, and so is the address that is made from it.",
      .fix = "write `VC_TASK_HOSTS` with the name of the task in capitals, `_` for `-`"},
     {.name = "fits-volcano-queue",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "What the pods of a Volcano Job take that start together is within the capability "
                  "of its queue.",

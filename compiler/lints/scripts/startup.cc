@@ -144,66 +144,12 @@ void run_time_download(const Pod& pod, CheckContext& context) {
   }
 }
 
-// ---- traces -----------------------------------------------------------------------------------
-
-/// Where a script lets the shell print each command (`set -x`), behind it; nothing where it does
-/// not, or leaves off again.
-std::optional<std::size_t> begin_of_trace(const Script& script) {
-  std::optional<std::size_t> begin;
-  bool leaves_off = false;
-  for (const ScriptCommand& command : script.commands) {
-    const bool sets = command.is_simple() && !command.is_output && !command.words.empty() &&
-                      command.words[0].text == "set";
-    for (const ScriptWord& word : command.words) {
-      if (!sets || word.text.find('x') == word.text.npos) continue;
-      leaves_off = leaves_off || word.text.starts_with('+');
-      if (word.text.starts_with('-') && !begin) begin = word.end;
-    }
-  }
-  return leaves_off ? std::nullopt : begin;
-}
-
-/// Where a shell puts the variable's value into a command behind `begin`, and not as
-/// `${NAME:+word}`. Texts for other programs (`<<EOF`) are not printed.
-WordView place_of_value(View argument, const Script& script, std::size_t begin,
-                        std::string_view name) {
-  for (const Expansion& each : script.expansions) {
-    if (each.begin < begin || each.name != name || each.is_in_document) continue;
-    const std::size_t end = script.end_of_name(each);
-    const std::string_view rest = script.text.substr(end);
-    const bool is_braced = script.text[each.begin + 1] == '{';
-    if (is_braced && (rest.starts_with(":+") || rest.starts_with('+'))) continue;
-    return {argument, each.begin, end};
-  }
-  return {};
-}
-
-/// A shell that prints its commands prints the values of their variables, those of Secrets too.
-void traced_secret(const Pod& pod, CheckContext& context) {
-  for (const PodContainer& each : pod.containers) {
-    for (View script : arguments_of(each.node)) {
-      if (string_of(script).find("set -") == std::string_view::npos) continue;
-      const auto read = script_in(script);
-      const auto begin = begin_of_trace(*read);
-      if (!begin || !may_run_shell(each.node)) continue;
-      for (View variable : items_at(each.node, "env")) {
-        const View secret = get(get(variable, "valueFrom"), "secretKeyRef");
-        const std::string_view name = string_at(variable, "name");
-        if (!secret || name.empty()) continue;
-        const WordView place = place_of_value(script, *read, *begin, name);
-        if (!place) continue;
-        context
-            .lint(place, "`set -x` prints each command, and with it the value of " + shown(name) +
-                             ", which is from a Secret")
-            .also(context.place(secret), "the Secret");
-        break;
-      }
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "run-time-download",
+     .group = CheckGroup::Images,
+     .effect = Effect::Risky,
+     .stage = Stage::Preview,
+     .opt_in = true,
      .on = "pod",
      .sentence = "Pods start from what is in their image, and not from what is newest somewhere.",
      .source = "pypa/pip docs/html/topics/repeatable-installs.md",
@@ -212,14 +158,6 @@ constexpr Check kChecks[] = {
      .because = "Pods of one job, or the same pod after a restart, may get something else; each "
                 "start waits for it, and fails without that server.",
      .fix = "put it into the image, or say which version: `pip install deepspeed==0.16.2`"},
-    {.name = "traced-secret",
-     .on = "pod",
-     .sentence = "A script that prints its commands has none with the value of a Secret.",
-     .source = "kubernetes/website content/en/docs/concepts/security/secrets-good-practices.md",
-     .pod = traced_secret,
-     .severity = Severity::Warning,
-     .because = "Logs are kept, collected, and read by more people than Secrets are.",
-     .fix = "leave `set -x` out, or end it with `set +x` before the variable is used"},
 };
 
 }  // namespace

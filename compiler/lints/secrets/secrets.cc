@@ -423,6 +423,9 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "pull-secret",
+     .group = CheckGroup::Secrets,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Secrets for pulling images are of a type that holds logins, and called so.",
      .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
@@ -434,6 +437,8 @@ constexpr Check kChecks[] = {
      .fix = "make it with `kubectl create secret docker-registry`, of type "
             "`kubernetes.io/dockerconfigjson`"},
     {.name = "config-map-key",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence =
          "ConfigMaps among the inputs have the names and keys that pods want of them, and the "
@@ -447,6 +452,9 @@ constexpr Check kChecks[] = {
          "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
      .fix = "name a key that is there, or mark the reference `optional`"},
     {.name = "secret-key",
+     .group = CheckGroup::Secrets,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Secrets among the inputs, or made by them, have the keys that pods want of them.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "

@@ -247,6 +247,9 @@ void services_of_set(View object, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "service-of-set",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
      .sentence = "Services that select pods of a LeaderWorkerSet select some that it has.",
      .source = "kubernetes-sigs/lws pkg/controllers/leaderworkerset_controller.go: "
@@ -256,6 +259,9 @@ constexpr Check kChecks[] = {
      .because = "The Service leads nowhere, and whoever asks it is refused.",
      .fix = "let the Service select labels of the template, and the set by its name"},
     {.name = "service-port-name",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "A port to which a Service leads by its name is one of the pods that it selects.",
      .source = "kubernetes/kubernetes pkg/api/v1/pod/util.go FindPort",
@@ -265,6 +271,10 @@ constexpr Check kChecks[] = {
          "The pods are left out of the Service: whoever connects to it is refused, or waits.",
      .fix = "give a container a port of that name, or let `targetPort` be a number"},
     {.name = "service-selects",
+     .group = CheckGroup::Serving,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .opt_in = true,
      .on = "apps Deployment",
      .sentence = "The Service that is called as a Deployment selects its pods.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
@@ -273,6 +283,8 @@ constexpr Check kChecks[] = {
      .because = "The Service passes nothing on to these pods, and whoever asks it is refused.",
      .fix = "let the Service select the labels of the template"},
     {.name = "vllm-port",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence = "Probes and Services ask vLLM where it listens and answers.",
      .source = "vllm-project/vllm vllm/entrypoints/openai/cli_args.py: `--port`, 8000 by default",
@@ -282,6 +294,8 @@ constexpr Check kChecks[] = {
                 "all.",
      .fix = "let `--port`, the probes and `targetPort` be the same, and probes ask for `/health`"},
     {.name = "vllm-size",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
      .on = "pod",
      .sentence =
          "A server of vLLM in one pod takes no more GPUs, and of these no more, than there is.",
@@ -292,6 +306,8 @@ constexpr Check kChecks[] = {
      .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
             "`--gpu-memory-utilization` at most 1"},
     {.name = "stateful-set-service",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "apps StatefulSet",
      .sentence = "The Service that a StatefulSet names selects its pods.",
      .source = "kubernetes/website content/en/docs/concepts/workloads/controllers/statefulset.md",

@@ -117,6 +117,9 @@ void one_rank_alone(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "pods-run-on",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "The pods of a training job end with it.",
      .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/*_defaults.go: cleanPodPolicy "
@@ -128,6 +131,9 @@ constexpr Check kChecks[] = {
                 "a user deletes the job.",
      .fix = "set `runPolicy.cleanPodPolicy: Running`: what has ended keeps its log"},
     {.name = "failures-unseen",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence =
          "Pods of a Volcano Job fail where its policies or its limit of retries count on it.",
@@ -138,6 +144,9 @@ constexpr Check kChecks[] = {
      .because = "Neither `maxRetry` nor a policy for `PodFailed` ever counts, and the job hangs.",
      .fix = "write `restartPolicy: Never`, and a policy for `PodFailed`"},
     {.name = "one-rank-alone",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Ranks of a JobSet that need each other start again together.",
      .source = "kubernetes-sigs/jobset pkg/controllers/failure_policy.go; issues 976 and 1129; "

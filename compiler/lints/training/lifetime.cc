@@ -326,6 +326,8 @@ void stopped_in_time(const Pod& pod, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "restarted-when-done",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "The pods with which a PyTorchJob ends are not started again.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/pytorchjob_controller.go "
@@ -336,6 +338,8 @@ constexpr Check kChecks[] = {
                 "and the training runs again and again.",
      .fix = "set `restartPolicy: OnFailure`"},
     {.name = "jobs-come-back",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Jobs of a JobSet stay until it has ended.",
      .source = "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go shouldCreateJob",
@@ -344,6 +348,8 @@ constexpr Check kChecks[] = {
      .because = "A Job that has been deleted is one that is missing: it runs again from the start.",
      .fix = "set `ttlSecondsAfterFinished` of the JobSet itself"},
     {.name = "stopped-in-time",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "pod",
      .sentence = "What containers do before they are stopped fits into the grace period.",
      .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go "
@@ -354,6 +360,8 @@ constexpr Check kChecks[] = {
                 "last checkpoint is not written.",
      .fix = "let `terminationGracePeriodSeconds` be longer than the hook and the checkpoint"},
     {.name = "disruptions-first",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "job",
      .sentence = "A pod failure policy spares disrupted pods before it looks at exit codes.",
      .source =
@@ -364,6 +372,8 @@ constexpr Check kChecks[] = {
                 "the code of the signal.",
      .fix = "put the rule on `DisruptionTarget` in front"},
     {.name = "codes-of-sidecars",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "job",
      .sentence = "A pod failure policy looks at the exit codes of the program and not at those of "
                  "sidecars.",
@@ -374,6 +384,8 @@ constexpr Check kChecks[] = {
                 "by a signal when the program has ended, however it did.",
      .fix = "name the container of the program in `containerName`"},
     {.name = "retries-per-index",
+     .group = CheckGroup::Core,
+     .effect = Effect::RunsWrong,
      .on = "job",
      .sentence = "A Job with a limit of retries for each index has pods that fail.",
      .source =
@@ -384,6 +396,8 @@ constexpr Check kChecks[] = {
      .because = "The limit is never reached, and an index that cannot succeed is tried for ever.",
      .fix = "set `restartPolicy: Never`"},
     {.name = "no-time",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
      .on = "job",
      .sentence = "A Job has time to run.",
      .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go pastActiveDeadline",
@@ -391,6 +405,8 @@ constexpr Check kChecks[] = {
      .because = "A limit of 0 is a limit, which has passed at once.",
      .fix = "leave `activeDeadlineSeconds` out for a Job without a limit"},
     {.name = "ttl-with-gitops",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "A job that is kept as it is in Git does not delete itself.",
      .source = "kubernetes/kubernetes pkg/controller/ttlafterfinished; argoproj/argo-cd docs, "
@@ -401,6 +417,8 @@ constexpr Check kChecks[] = {
                 "the beginning after each deletion.",
      .fix = "leave out the ttl, or make the job a hook (`argocd.argoproj.io/hook: Sync`)"},
     {.name = "mpi-workers-stay",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Workers of MPI give their GPUs back when the launcher has ended.",
      .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/default.go: cleanPodPolicy None; "

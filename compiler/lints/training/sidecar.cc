@@ -169,6 +169,9 @@ void sidecars(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "endless-sidecar",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Containers that serve the training end with it.",
      .source =

@@ -63,7 +63,7 @@ TEST_CASE("a config file fills what the call leaves open, relative to itself") {
   CHECK(open.kubernetes == "1.33");
   CHECK(open.schemas == std::vector<std::string>{"a/crds"});
   CHECK(open.policies == std::vector<std::string>{"/a/p.yaml"});
-  CHECK(open.strict);
+  CHECK(open.fail_on == "style");
   CHECK(open.ignore_unknown_kinds);
   RunSettings call;
   call.cluster = "own.yaml";

@@ -1,4 +1,4 @@
-#include "driver/session/glob.h"
+#include "source/glob.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "driver/session/glob.h"
+#include "source/glob.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -1,0 +1,51 @@
+#include "check/retired.h"
+
+#include <algorithm>
+#include <array>
+
+namespace trainyard {
+namespace {
+
+struct Retired {
+  std::string_view name;
+  std::string_view why;
+};
+
+constexpr std::string_view kServer = "the API server says the same when you apply the object";
+constexpr std::string_view kNotTraining = "no training job needs such an object";
+constexpr std::string_view kWindows = "training pods run on Linux";
+constexpr std::string_view kShellcheck = "shellcheck and `bash -n` look at scripts";
+
+constexpr auto kRetired = std::to_array<Retired>({
+    {"crd-conversion", kServer},
+    {"crd-defaults", kServer},
+    {"crd-rules", kServer},
+    {"crd-selectable-fields", kServer},
+    {"endpoints", kNotTraining},
+    {"host-processes", kWindows},
+    {"ingress-class", kNotTraining},
+    {"mutating-policy", kServer},
+    {"node-networks", kNotTraining},
+    {"operating-system", kWindows},
+    {"policy-binding", kServer},
+    {"policy-of-binding", kServer},
+    {"profile-annotations", "Kubernetes has fields in place of these annotations since 1.30"},
+    {"replication-controller-selector", kNotTraining},
+    {"requests-for-autoscaler", kNotTraining},
+    {"script-variable", kShellcheck},
+    {"storage-driver", kNotTraining},
+    {"traced-secret", kShellcheck},
+    {"validating-policy", kServer},
+    {"volume-attributes-class", kNotTraining},
+    {"webhook-requests", kServer},
+    {"webhooks", kServer},
+});
+
+}  // namespace
+
+std::string_view why_retired(std::string_view name) {
+  const auto* const found = std::ranges::find(kRetired, name, &Retired::name);
+  return found == kRetired.end() ? std::string_view() : found->why;
+}
+
+}  // namespace trainyard

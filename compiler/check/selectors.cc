@@ -1,0 +1,84 @@
+#include "check/selectors.h"
+
+#include <algorithm>
+
+#include "check/check.h"
+#include "check/severity_list.h"
+#include "diag/effect.h"
+#include "source/glob.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+enum class Precision : std::uint8_t { Word, Pattern, Name };
+
+template <class Words>
+bool is_among(const Words& words, std::string_view text) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+Precision precision_of(std::string_view selector) {
+  if (selector.find_first_of("*?") != selector.npos) return Precision::Pattern;
+  const bool is_word = is_among(kGroupWords, selector) || is_among(kEffectWords, selector) ||
+                       is_among(kStageWords, selector);
+  return is_word ? Precision::Word : Precision::Name;
+}
+
+}  // namespace
+
+bool selects(std::string_view selector, const Check& check) {
+  switch (precision_of(selector)) {
+    case Precision::Name:
+      return selector == check.name;
+    case Precision::Pattern:
+      return fits_glob(selector, check.name);
+    case Precision::Word:
+      break;
+  }
+  return selector == word(check.group) || selector == word(check.effect) ||
+         selector == word(check.stage);
+}
+
+std::vector<const Check*> selected(CheckTables tables, std::string_view selector) {
+  std::vector<const Check*> found;
+  for (const std::span<const Check>& table : tables) {
+    for (const Check& check : table) {
+      if (selects(selector, check)) found.push_back(&check);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string_view> selector_words(CheckTables tables) {
+  std::vector<std::string_view> words(kGroupWords.begin(), kGroupWords.end());
+  words.insert(words.end(), kEffectWords.begin(), kEffectWords.end());
+  words.insert(words.end(), kStageWords.begin(), kStageWords.end());
+  for (const std::span<const Check>& table : tables) {
+    for (const Check& check : table) words.push_back(check.name);
+  }
+  return words;
+}
+
+void ask(const std::vector<CheckWish>& wishes, CheckTables tables, Severities& severities) {
+  for (Precision precision : {Precision::Word, Precision::Pattern, Precision::Name}) {
+    for (const CheckWish& each : wishes) {
+      if (precision_of(each.selector) != precision) continue;
+      for (const Check* check : selected(tables, each.selector)) {
+        severities.set(std::string(check->name), each.wish);
+      }
+    }
+  }
+}
+
+void ask_annotation(View object, CheckTables tables, Severities& severities) {
+  const View text = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
+  std::vector<CheckWish> wishes;
+  each_wish(string_of(text), [&](std::string_view selector, std::string_view word) {
+    Severities::Wish wish;
+    if (read_wish(word, wish)) wishes.push_back({std::string(selector), wish});
+  });
+  ask(wishes, tables, severities);
+}
+
+}  // namespace trainyard
