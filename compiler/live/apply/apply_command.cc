@@ -63,6 +63,7 @@ class ApplyCommand : public PlanningCommand {
     const ClusterPlan& plan = planned.made.plan;
     if (const ExitCode code = after_.has_jobs(io, plan); code != ExitCode::Good) return code;
     if (const ExitCode code = may_write(io, planned); code != ExitCode::Good) return code;
+    tell_waits(planned);
     std::string lines;
     const Written written =
         write_plan(planned.cluster->transport(), planned.sets, planned.made,
@@ -95,6 +96,15 @@ class ApplyCommand : public PlanningCommand {
     if (after_.waits()) return after_.follow(io, *planned.cluster, plan).code;
     io.out += what_next(planned);
     return ExitCode::Good;
+  }
+
+  /// A wait of minutes without a word looks like a hang.
+  static void tell_waits(const Planned& planned) {
+    for (const PlannedObject& object : planned.made.plan.objects) {
+      if (!object.awaits_end) continue;
+      say_now(foreign_text(object.kind + "/" + object.name) +
+              " is being deleted: waiting until it is gone");
+    }
   }
 
   /// Good when nothing stands in the way of the writes.

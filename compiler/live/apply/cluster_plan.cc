@@ -106,6 +106,7 @@ class Judge {
     if (const std::string keeper = other_keeper(live); !keeper.empty()) {
       return act(Action::Foreign, keeper + " keeps it");
     }
+    if (is_being_deleted(live) && may_be_made_anew(live)) return make_after_end(live);
     if (observed_.next != nullptr) {
       planned_.changes = changes_between(live, observed_.next->root());
       return act(action_of(run_of(live), live, planned_.changes));
@@ -113,6 +114,20 @@ class Judge {
     if (observed_.refusal->is_conflict()) return conflict(live);
     if (observed_.fresh != nullptr || is_refused_change(live)) return replace(live);
     refuse(sentence(*observed_.refusal));
+  }
+
+  /// Nothing but the object that goes stands in the way.
+  bool may_be_made_anew(View live) const {
+    return !observed_.refusal || observed_.fresh != nullptr || observed_.refusal->is_conflict() ||
+           is_refused_change(live) || waits_for_another();
+  }
+
+  void make_after_end(View live) {
+    planned_.awaits_end = true;
+    planned_.runs = false;
+    act(Action::Create, "the old one is being deleted since " +
+                            std::string(live["metadata"]["deletionTimestamp"].text()) +
+                            ": `apply` waits until it is gone");
   }
 
   /// Whether the server refuses fields that it refuses by the table of kinds. What a job refers to
@@ -168,6 +183,10 @@ bool ClusterPlan::has(Action action) const {
 bool ClusterPlan::changes_anything() const {
   return std::ranges::any_of(
       objects, [](const PlannedObject& object) { return object.action != Action::Unchanged; });
+}
+
+bool is_being_deleted(View live) {
+  return !live["metadata"]["deletionTimestamp"].text().empty();
 }
 
 void note_job(View live, PlannedObject& planned) {

@@ -45,6 +45,7 @@ struct PlannedObject {
   std::vector<std::string> places;  // of the changes, in the spec; "" where none is known
   std::vector<FieldConflict> conflicts;
   std::string because;  // a sentence for Replace, Refused, NoEffect, Foreign and Delete
+  bool awaits_end = false;  // of Create: what has its name is being deleted, and must be gone first
   bool runs = false;    // a job that is not at its end
   std::string since;    // that it runs
   bool is_job = false;
@@ -61,6 +62,9 @@ struct ClusterPlan {
 /// what fails for lack of them can only be tried then.
 PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
                     const std::vector<std::string>& created);
+
+/// Whether somebody has deleted the object, and it waits for its pods or finalizers.
+bool is_being_deleted(View live);
 
 /// Whether the object is a job that is not at its end, and since when.
 void note_job(View live, PlannedObject& planned);

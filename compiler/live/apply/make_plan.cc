@@ -37,7 +37,7 @@ class PlanMaker {
  private:
   void take(const WantedSet& set, const WantedObject& object, const Observed& observed) {
     PlannedObject planned = judge(set, object, observed, created_);
-    if (observed.live == nullptr) created_.push_back(object.name);
+    if (observed.live == nullptr || planned.awaits_end) created_.push_back(object.name);
     wanted_.insert(key_of(object.api_version, planned.kind, planned.name_space, planned.name));
     made_.plan.objects.push_back(std::move(planned));
   }

@@ -22,6 +22,7 @@ std::string heading(const PlannedObject& object) {
                      padded(foreign_text(object.kind + "/" + object.name), kNameWidth) +
                      std::string(words.line);
   const bool stops = object.runs && ends_pods(object.action);
+  if (object.awaits_end) line += ", once the old one is gone";
   if (stops) line += ": it runs" + (object.since.empty() ? "" : " since " + object.since);
   return line + "\n";
 }

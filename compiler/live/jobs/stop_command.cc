@@ -26,6 +26,11 @@ std::string suspend_patch(std::string_view path, bool value) {
   return patch;
 }
 
+/// Its pods end already.
+bool is_being_deleted(const LiveJob& job) {
+  return !string_at(get(job.object, "metadata"), "deletionTimestamp").empty();
+}
+
 /// Of Kueue: who sets `suspend` beside it takes its quota for a job that does not run.
 std::string queue_of(const LiveJob& job) {
   return std::string(
@@ -71,7 +76,7 @@ class StopCommand : public JobCommand {
   virtual ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) = 0;
 
   static std::string ending(const LiveJob& job, const JobState& state) {
-    if (is_final(state.phase)) return {};
+    if (is_final(state.phase) || is_being_deleted(job)) return {};
     return job.heading() + " is " + std::string(name_of(state.phase)) +
            (state.since.empty() ? "" : " since " + state.since) + ", and its pods would end.";
   }
@@ -113,8 +118,9 @@ class CancelCommand : public StopCommand {
   }
 
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) override {
-    if (is_final(state.phase)) {
-      io.out += foreign_text(job.heading()) + " is " + std::string(name_of(state.phase)) +
+    if (is_final(state.phase) || is_being_deleted(job)) {
+      io.out += foreign_text(job.heading()) + " is " +
+                (is_being_deleted(job) ? "being deleted" : std::string(name_of(state.phase))) +
                 " already; nothing to stop\n";
       return ExitCode::Good;
     }
@@ -149,6 +155,11 @@ class ResumeCommand : public StopCommand {
   std::string question_about(const LiveJob&, const JobState&) const override { return {}; }
 
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) override {
+    if (is_being_deleted(job)) {
+      io.err += "error: " + foreign_text(job.heading()) +
+                " is being deleted\n   = help: `trainyard apply` makes it again once it is gone\n";
+      return kNotDone;
+    }
     const std::string queue = queue_of(job);
     if (!queue.empty()) {
       io.err += "error: " + foreign_text(job.heading()) + " waits in queue " + shown(queue) +
