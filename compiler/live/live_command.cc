@@ -173,6 +173,9 @@ ExitCode LiveCommand::compare(Io& io, const std::vector<MeantCluster>& meant,
 
 ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
   io.err += "trainyard: cluster " + cluster.heading() + ": " + sentence(error) + "\n";
+  if (const std::string_view help = help_for(error); !help.empty()) {
+    io.err += "   = help: " + std::string(help) + "\n";
+  }
   return exit_code_of(error);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "cluster/api/api_error.h"
 #include "driver/session/env.h"
 
@@ -10,9 +12,13 @@ namespace trainyard {
 inline constexpr ExitCode kNotReached = ExitCode::WorldFailed;   // 4: or refused, or lost
 inline constexpr ExitCode kTimedOut = static_cast<ExitCode>(7);  // of --timeout
 inline constexpr ExitCode kNotDone = static_cast<ExitCode>(8);  // a conflict, or a refused question
+inline constexpr ExitCode kNoRoom = static_cast<ExitCode>(9);   // a quota of the namespace is full
 inline constexpr ExitCode kInterrupted = static_cast<ExitCode>(130);  // Ctrl-C
 
 /// The exit code for a request that failed.
 ExitCode exit_code_of(const ApiError& error);
+
+/// What to do about it; "" where the error says so itself.
+std::string_view help_for(const ApiError& error);
 
 }  // namespace trainyard

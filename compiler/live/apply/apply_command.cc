@@ -111,8 +111,8 @@ class ApplyCommand : public PlanningCommand {
   ExitCode may_write(Io& io, const Planned& planned) {
     const ClusterPlan& plan = planned.made.plan;
     if (plan.has(Action::Refused)) {
-      return stop(io, planned, ExitCode::InputWrong, "the cluster refuses this",
-                  "nothing was written");
+      return stop(io, planned, plan.code_of_refusal(), "the cluster refuses this",
+                  "what stands beside `x` above says why");
     }
     if (plan.has(Action::Foreign)) {
       return stop(io, planned, kNotDone, "another tool keeps this, and would undo the change",
@@ -145,7 +145,7 @@ class ApplyCommand : public PlanningCommand {
     if (agrees("This ends what runs: " + foreign_text(ends) + ". Go on?", machine().interrupt))
       return ExitCode::Good;
     io.err += "nothing was written\n";
-    return kNotDone;
+    return is_interrupted(machine().interrupt) ? kInterrupted : kNotDone;
   }
 
   ExitCode stop(Io& io, const Planned& planned, ExitCode code, const std::string& why,

@@ -84,13 +84,18 @@ class Judge {
     planned_.because = std::move(because);
   }
   void refuse(std::string because) { act(Action::Refused, std::move(because)); }
+  void refuse(const ApiError& refusal) {
+    planned_.help = help_for(refusal);
+    planned_.code = exit_code_of(refusal);
+    refuse(sentence(refusal));
+  }
 
   void absent() {
     if (!observed_.refusal || waits_for_another()) {
       return act(Action::Create,
                  observed_.refusal ? "the server can check it once what it needs is there" : "");
     }
-    refuse(sentence(*observed_.refusal));
+    refuse(*observed_.refusal);
   }
 
   /// A dry run makes nothing that the next one could find.
@@ -113,7 +118,7 @@ class Judge {
     }
     if (observed_.refusal->is_conflict()) return conflict(live);
     if (observed_.fresh != nullptr || is_refused_change(live)) return replace(live);
-    refuse(sentence(*observed_.refusal));
+    refuse(*observed_.refusal);
   }
 
   /// Nothing but the object that goes stands in the way.
@@ -187,6 +192,11 @@ bool ClusterPlan::changes_anything() const {
 
 bool is_being_deleted(View live) {
   return !live["metadata"]["deletionTimestamp"].text().empty();
+}
+
+ExitCode ClusterPlan::code_of_refusal() const {
+  const auto first = std::ranges::find(objects, Action::Refused, &PlannedObject::action);
+  return first == objects.end() ? ExitCode::Good : first->code;
 }
 
 void note_job(View live, PlannedObject& planned) {

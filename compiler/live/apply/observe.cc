@@ -100,7 +100,8 @@ class Observer {
     observed.refusal = error_of(answer);
     if (!observed.refusal) {
       observed.next = JsonDocument::read(std::move(answer.body));
-    } else if (observed.refusal->is_connection() || observed.refusal->status == 401) {
+    } else if (observed.refusal->is_connection() || observed.refusal->is_unavailable() ||
+               observed.refusal->status == 401) {
       result_.error = observed.refusal;
     }
   }

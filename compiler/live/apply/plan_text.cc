@@ -53,6 +53,7 @@ std::string lines_of(const PlannedObject& object) {
   }
   for (const FieldConflict& conflict : object.conflicts) text += conflict_lines(conflict);
   if (!object.because.empty()) text += "      because " + foreign_text(object.because) + "\n";
+  if (!object.help.empty()) text += "      help: " + object.help + "\n";
   return text;
 }
 

@@ -26,6 +26,7 @@ class JobFinder {
     } else {
       get_jobs(name);
     }
+    lists_jobs_ = false;
     if (around == Around::Everything && !found_.error) list_around();
     pick_jobs(name);
     return std::move(found_);
@@ -111,6 +112,7 @@ class JobFinder {
   /// What a user may not read is left out, and told; a lost connection ends everything.
   void note(const ApiError& error, const std::string& what) {
     if (error.status == 403) {
+      if (lists_jobs_) found_.refused = error;
       found_.notes.push_back((what.empty() ? "some kinds of jobs" : what) +
                              " may not be read: " + sentence(error));
     } else if (!error.is_not_found() && !found_.error) {
@@ -131,6 +133,7 @@ class JobFinder {
   Transport& transport_;
   const Discovery& discovery_;
   std::string name_space_;
+  bool lists_jobs_ = true;
   LiveJobs found_;
 };
 

@@ -153,11 +153,14 @@ class DiagnoseLiveCommand : public JobCommand {
     DiagnosedDump dump = dump_of(looked.found);
     if (!no_logs_ && !job_.empty()) {
       for (const View job : dump.read.jobs) {
-        for (std::string& text :
-             last_words(looked.transport(), looked.name_space, dump.read.dump.pods_of(job))) {
-          dump.read.logs.push_back(std::move(text));
+        LastWords words =
+            last_words(looked.transport(), looked.name_space, dump.read.dump.pods_of(job));
+        for (std::string& text : words.said) dump.read.logs.push_back(std::move(text));
+        for (const std::string& problem : words.problems) {
+          io.err += "note: the log of " + foreign_text(problem) + "\n";
         }
       }
+      if (looked.transport().interrupted()) return kInterrupted;
     }
     if (request_.spec.empty() && names_a_file(job_)) request_.spec = job_;
     request_.cluster = cluster_choice().path;
