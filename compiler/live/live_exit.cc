@@ -49,6 +49,17 @@ const KnownProblem* known(const ApiError& error) {
 
 }  // namespace
 
+std::vector<ExitCodeText> live_exit_texts() {
+  return {{kNotReached,
+           "the cluster cannot be reached, refuses the user, is lost, or cannot answer now"},
+          {kJobFailed, "the job failed"},
+          {kNoSuchJob, "the job does not exist, or went without an end"},
+          {kTimedOut, "`--timeout` passed"},
+          {kNotDone, "a conflict, or a question that was answered with no; nothing was written"},
+          {kNoRoom, "a quota of the namespace is full"},
+          {kInterrupted, "Ctrl-C; the job is not touched"}};
+}
+
 ExitCode exit_code_of(const ApiError& error) {
   if (error.trouble == Trouble::Interrupted) return kInterrupted;
   if (error.is_connection() || error.is_unavailable() || error.is_gone()) return kNotReached;

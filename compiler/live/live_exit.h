@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
+#include "cli/help.h"
 #include "cluster/api/api_error.h"
 #include "driver/session/env.h"
 
@@ -14,6 +16,9 @@ inline constexpr ExitCode kTimedOut = static_cast<ExitCode>(7);  // of --timeout
 inline constexpr ExitCode kNotDone = static_cast<ExitCode>(8);  // a conflict, or a refused question
 inline constexpr ExitCode kNoRoom = static_cast<ExitCode>(9);   // a quota of the namespace is full
 inline constexpr ExitCode kInterrupted = static_cast<ExitCode>(130);  // Ctrl-C
+
+/// What they mean, for the manual.
+std::vector<ExitCodeText> live_exit_texts();
 
 /// The exit code for a request that failed.
 ExitCode exit_code_of(const ApiError& error);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/help.h"
+
+namespace trainyard {
+
+/// The commands that the manual and the completions tell of.
+struct ToldCommands {
+  std::vector<std::unique_ptr<Command>> here;        // of `trainyard`
+  std::vector<std::unique_ptr<Command>> on_cluster;  // of `trainyard-cluster`
+  std::vector<ExitCodeText> exit_codes;              // of these alone
+};
+using Telling = std::function<ToldCommands()>;
+
+/// Those of this program. It knows commands on a cluster by their names alone: trainyard-cluster
+/// prints the manual and the completions with all of theirs.
+ToldCommands told_commands();
+
+}  // namespace trainyard
