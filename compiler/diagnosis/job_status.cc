@@ -145,6 +145,20 @@ void look_at_pods(JobStatus& status) {
                                std::to_string(status.pods.size()) + " pods run");
 }
 
+/// What its pods add to what the job itself says.
+void note_pods(JobStatus& status) {
+  const auto note = [&status](std::size_t count, std::string_view one, std::string_view many) {
+    const std::string_view rest = count == 1 ? one : many;
+    if (count > 0) status.state.notes.push_back(std::to_string(count) + std::string(rest));
+  };
+  if (is_final(status.state.phase)) {
+    note(status.running, " of its pods still runs", " of its pods still run");
+  } else if (status.state.phase == JobPhase::Running) {
+    note(status.failed, " pod of it has failed and was made anew",
+         " pods of it have failed and were made anew");
+  }
+}
+
 /// When its phase began: by the condition that decides, else by its pods or its making.
 std::string_view since_of(const JobStatus& status) {
   if (!status.state.since.empty()) return status.state.since;
@@ -169,6 +183,7 @@ JobStatus job_status(const ClusterDump& dump, View job, const JobKind& kind) {
   status.state = state_of(dump, job, kind);
   count_pods(dump, status);
   look_at_pods(status);
+  note_pods(status);
   if (!string_at(metadata_of(job), "deletionTimestamp").empty()) {
     status.state.notes.emplace_back("it is being deleted");
   }
