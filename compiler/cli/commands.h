@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "cli/told_commands.h"
+#include "cli/command.h"
 
 namespace trainyard {
 
@@ -25,8 +25,8 @@ std::unique_ptr<Command> cmp_command();
 std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> schema_import_command();
 std::unique_ptr<Command> schema_export_command();
-std::unique_ptr<Command> completion_command(Telling told = told_commands);
-std::unique_ptr<Command> man_command(Telling told = told_commands);
+std::unique_ptr<Command> completion_command();
+std::unique_ptr<Command> man_command();
 std::unique_ptr<Command> help_command();
 
 }  // namespace trainyard

@@ -69,6 +69,10 @@ class CompletionCommand : public Command {
 
 }  // namespace
 
+std::unique_ptr<Command> completion_command() {
+  return completion_command(told_commands);
+}
+
 std::unique_ptr<Command> completion_command(Telling told) {
   return std::make_unique<CompletionCommand>(std::move(told));
 }

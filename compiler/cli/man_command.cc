@@ -31,6 +31,10 @@ class ManCommand : public Command {
 
 }  // namespace
 
+std::unique_ptr<Command> man_command() {
+  return man_command(told_commands);
+}
+
 std::unique_ptr<Command> man_command(Telling told) {
   return std::make_unique<ManCommand>(std::move(told));
 }

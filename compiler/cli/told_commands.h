@@ -21,4 +21,8 @@ using Telling = std::function<ToldCommands()>;
 /// prints the manual and the completions with all of theirs.
 ToldCommands told_commands();
 
+// The two commands that print them, for a program with more commands than this one.
+std::unique_ptr<Command> completion_command(Telling told);
+std::unique_ptr<Command> man_command(Telling told);
+
 }  // namespace trainyard

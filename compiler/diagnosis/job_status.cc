@@ -135,14 +135,16 @@ void count_pods(const ClusterDump& dump, JobStatus& status) {
   }
 }
 
-/// A job runs when all its pods do. A kind whose status does not say how many is asked by its pods.
+/// A job runs when all its pods do, whatever its status says: a controller may count a pod that
+/// cannot start, or whose node is lost. Pods that the dump lacks say nothing.
 void look_at_pods(JobStatus& status) {
-  const bool is_counted = !status.kind->wanted.empty();
+  if (status.state.phase != JobPhase::Running) return;
+  const bool counts_jobs = !status.kind->wanted.empty() && status.kind->counts != "pods";
   const std::size_t good = status.running + status.succeeded;
-  if (status.state.phase != JobPhase::Running || is_counted || good >= status.pods.size()) return;
+  if (counts_jobs || good >= status.wanted || status.pods.size() < status.wanted) return;
   status.state.phase = JobPhase::Pending;
-  status.state.notes.push_back(std::to_string(good) + " of its " +
-                               std::to_string(status.pods.size()) + " pods run");
+  status.state.notes.push_back(std::to_string(good) + " of its " + std::to_string(status.wanted) +
+                               " pods run");
 }
 
 /// What its pods add to what the job itself says.

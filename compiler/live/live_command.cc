@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/cluster_program.h"
-#include "cli/commands.h"
+#include "cli/told_commands.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
 #include "diag/words.h"

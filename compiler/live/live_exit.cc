@@ -62,7 +62,7 @@ std::vector<ExitCodeText> live_exit_texts() {
 
 ExitCode exit_code_of(const ApiError& error) {
   if (error.trouble == Trouble::Interrupted) return kInterrupted;
-  if (error.is_connection() || error.is_unavailable() || error.is_gone()) return kNotReached;
+  if (error.is_connection() || is_unavailable(error) || error.is_gone()) return kNotReached;
   if (const KnownProblem* problem = known(error)) return problem->code;
   if (error.is_refused()) return kNotReached;
   if (error.is_not_found()) return kNoSuchJob;

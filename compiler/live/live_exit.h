@@ -20,6 +20,13 @@ inline constexpr ExitCode kInterrupted = static_cast<ExitCode>(130);  // Ctrl-C
 /// What they mean, for the manual.
 std::vector<ExitCodeText> live_exit_texts();
 
+/// The server, or a webhook that it asks, cannot answer now. A 500 without a reason is its word for
+/// an object that it cannot read.
+inline bool is_unavailable(const ApiError& error) {
+  return error.status == 429 || error.status > 500 ||
+         (error.status == 500 && !error.reason.empty());
+}
+
 /// The exit code for a request that failed.
 ExitCode exit_code_of(const ApiError& error);
 

@@ -33,11 +33,6 @@ struct ApiError {
   bool is_conflict() const { return status == 409; }
   bool is_invalid() const { return status == 422; }
   bool is_gone() const { return status == 410; }
-  /// The server, or a webhook that it asks, cannot answer now. A 500 without a reason is its word
-  /// for an object that it cannot read.
-  bool is_unavailable() const {
-    return status == 429 || status > 500 || (status == 500 && !reason.empty());
-  }
   /// The connection, not the request, is the problem.
   bool is_connection() const { return trouble != Trouble::None; }
 };
