@@ -101,8 +101,10 @@ class Judge {
   /// A dry run makes nothing that the next one could find.
   bool waits_for_another() const {
     const std::string& message = observed_.refusal->message;
-    return std::ranges::any_of(
-        created_, [&](const std::string& name) { return message.find(name) != std::string::npos; });
+    return std::ranges::any_of(created_, [&](const std::string& name) {
+      // A refusal names the object that it is about, and a Service often has the same name.
+      return name != wanted_.name && message.find(name) != std::string::npos;
+    });
   }
 
   void present(View live) {
