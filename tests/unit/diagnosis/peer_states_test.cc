@@ -1,4 +1,5 @@
 // States of a cluster for which clients of other systems have a wrong answer: peer_states.yaml.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "diagnosis/job_status.h"
