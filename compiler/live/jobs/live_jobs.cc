@@ -20,7 +20,7 @@ class JobFinder {
       : transport_(transport), discovery_(discovery), name_space_(std::move(name_space)) {}
 
   LiveJobs find(const JobName& name, Around around) {
-    Resources kinds = job_kinds(discovery_, name);
+    LookedKinds kinds = job_kinds(discovery_, name);
     if (name.name.empty()) {
       list(kinds, true);
     } else {
@@ -33,7 +33,7 @@ class JobFinder {
   }
 
  private:
-  void get_jobs(const Resources& kinds, const JobName& name) {
+  void get_jobs(const LookedKinds& kinds, const JobName& name) {
     std::vector<Request> requests;
     for (const ApiResource* resource : kinds) {
       requests.push_back(get_call(*resource, name_space_, name.name));
@@ -50,14 +50,14 @@ class JobFinder {
     }
   }
 
-  void list_around(const Resources& known) {
+  void list_around(const LookedKinds& known) {
     if (list(kinds_around(discovery_, found_.dump.jobs(), known), false)) {
       list(claim_kind(discovery_), false);
     }
   }
 
   /// True when a pod waits.
-  bool list(const Resources& resources, bool are_jobs) {
+  bool list(const LookedKinds& resources, bool are_jobs) {
     std::vector<Selection> selections;
     for (const ApiResource* resource : resources) {
       selections.push_back({*resource, resource->namespaced ? name_space_ : "", "", ""});

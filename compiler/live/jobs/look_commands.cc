@@ -101,15 +101,15 @@ class StatusLiveCommand : public JobCommand {
                                             : tell(io, *looked.cluster, *watched.error());
   }
 
-  Resources kinds_to_watch(const Looked& looked) const {
-    Resources kinds;
+  LookedKinds kinds_to_watch(const Looked& looked) const {
+    LookedKinds kinds;
     std::vector<View> jobs;
     for (const LiveJob& job : looked.found.jobs) {
       jobs.push_back(job.object);
       if (std::ranges::find(kinds, job.resource) == kinds.end()) kinds.push_back(job.resource);
     }
     if (job_.empty()) kinds = job_kinds(*looked.discovery, looked.name);
-    for (const Resources& more :
+    for (const LookedKinds& more :
          {kinds_around(*looked.discovery, jobs, kinds), claim_kind(*looked.discovery)}) {
       kinds.insert(kinds.end(), more.begin(), more.end());
     }

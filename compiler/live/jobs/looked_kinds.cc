@@ -7,20 +7,20 @@
 namespace trainyard {
 namespace {
 
-void add_core(const Discovery& discovery, std::string_view kind, Resources& resources) {
+void add_core(const Discovery& discovery, std::string_view kind, LookedKinds& resources) {
   const ApiResource* resource = discovery.find_any("", kind);
   if (resource != nullptr) resources.push_back(resource);
 }
 
 /// `Workload.kueue.x-k8s.io`, each once.
 void add_relatives(const Discovery& discovery, const std::vector<std::string_view>& names,
-                   const Resources& known, Resources& resources) {
+                   const LookedKinds& known, LookedKinds& resources) {
   for (const std::string_view name : names) {
     const std::size_t dot = name.find('.');
     const std::string_view group =
         dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
     const ApiResource* resource = discovery.find_any(group, name.substr(0, dot));
-    const auto has = [resource](const Resources& list) {
+    const auto has = [resource](const LookedKinds& list) {
       return std::ranges::find(list, resource) != list.end();
     };
     if (resource != nullptr && !has(known) && !has(resources)) resources.push_back(resource);
@@ -29,8 +29,8 @@ void add_relatives(const Discovery& discovery, const std::vector<std::string_vie
 
 }  // namespace
 
-Resources job_kinds(const Discovery& discovery, const JobName& name) {
-  Resources resources;
+LookedKinds job_kinds(const Discovery& discovery, const JobName& name) {
+  LookedKinds resources;
   for (const JobKind& kind : JobKinds::builtin().all()) {
     if (!kind.is_job() || (!name.kind.empty() && name.kind != kind.kind)) continue;
     const ApiResource* resource = discovery.find_any(kind.group, kind.kind);
@@ -39,9 +39,9 @@ Resources job_kinds(const Discovery& discovery, const JobName& name) {
   return resources;
 }
 
-Resources kinds_around(const Discovery& discovery, const std::vector<View>& jobs,
-                       const Resources& known) {
-  Resources resources;
+LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jobs,
+                         const LookedKinds& known) {
+  LookedKinds resources;
   for (const std::string_view kind : {"Pod", "Event", "Node"}) {
     add_core(discovery, kind, resources);
   }
@@ -54,8 +54,8 @@ Resources kinds_around(const Discovery& discovery, const std::vector<View>& jobs
   return resources;
 }
 
-Resources claim_kind(const Discovery& discovery) {
-  Resources resources;
+LookedKinds claim_kind(const Discovery& discovery) {
+  LookedKinds resources;
   add_core(discovery, "PersistentVolumeClaim", resources);
   return resources;
 }

@@ -5,7 +5,7 @@
 namespace trainyard {
 
 WatchedJobs::WatchedJobs(Transport& transport, const Discovery& discovery, std::string name_space,
-                         JobName name, const Resources& kinds,
+                         JobName name, const LookedKinds& kinds,
                          std::function<void(const std::string& problem)> troubled)
     : discovery_(discovery),
       name_space_(std::move(name_space)),

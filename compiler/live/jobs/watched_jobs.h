@@ -20,7 +20,7 @@ class WatchedJobs {
   /// `name` says which of the jobs count. `troubled` is told of a connection that is lost, and with
   /// "" that it works again.
   WatchedJobs(Transport& transport, const Discovery& discovery, std::string name_space,
-              JobName name, const Resources& kinds,
+              JobName name, const LookedKinds& kinds,
               std::function<void(const std::string& problem)> troubled);
   WatchedJobs(const WatchedJobs&) = delete;
 
