@@ -1,5 +1,6 @@
 # `cmake --install`; scripts/package makes a .deb and a .tar.gz of it. The program itself writes its manual and its
-# completions from the tables it runs on: `trainyard man` and `trainyard completion SHELL`, at install time.
+# completions from the tables it runs on: `trainyard man` and `trainyard completion SHELL`, at install time. Where
+# trainyard-cluster was built, it does so for both.
 
 if(NOT TARGET trainyard)
   return()

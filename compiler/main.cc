@@ -24,7 +24,10 @@ ExitCode run(int argc, char** argv) {
   char** const begin = argc > 0 ? argv + 1 : argv;
   const std::vector<std::string> arguments(begin, argv + argc);
   if (const auto words = trainyard::words_for_cluster_program(arguments)) {
-    return trainyard::become_cluster_program(*words, trainyard::say);
+    if (!trainyard::is_here_too(*words)) {
+      return trainyard::become_cluster_program(*words, trainyard::say);
+    }
+    trainyard::become_cluster_program(*words, [](std::string_view) {});
   }
   std::signal(SIGPIPE, SIG_IGN);
   trainyard::RealFileSystem files;

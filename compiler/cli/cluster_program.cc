@@ -26,6 +26,10 @@ constexpr ClusterCommand kCommands[] = {
     {"resume", "Start a job that was suspended"},
     {"delete", "Delete a job and all that was applied with it"},
     {"ping", "Say whether a cluster can be reached, as whom, and with which rights"},
+    {.name = "completion",
+     .summary = "Print the completion script of a shell",
+     .is_here_too = true},
+    {.name = "man", .summary = "Print the manual page", .is_here_too = true},
 };
 
 /// Options may stand in front of the command: `--color never`.
@@ -88,7 +92,7 @@ std::optional<std::vector<std::string>> words_for_cluster_program(
   if (at == arguments.size()) return std::nullopt;
   if (arguments[at] == "help" && at + 2 == arguments.size()) {
     const ClusterCommand* const asked = command_of(arguments[at + 1]);
-    if (asked == nullptr || !asked->here_with.empty()) return std::nullopt;
+    if (asked == nullptr || !asked->here_with.empty() || asked->is_here_too) return std::nullopt;
     return std::vector<std::string>{arguments[at + 1], "--help"};
   }
   const ClusterCommand* const command = command_of(arguments[at]);
@@ -97,6 +101,12 @@ std::optional<std::vector<std::string>> words_for_cluster_program(
                        (has_option_of(arguments, command->here_with) ||
                         has_option(arguments, "--help") || has_option(arguments, "-h"));
   return is_here ? std::nullopt : std::optional(arguments);
+}
+
+bool is_here_too(const std::vector<std::string>& words, std::span<const ClusterCommand> commands) {
+  const auto found =
+      std::ranges::find(commands, words.at(place_of_command(words)), &ClusterCommand::name);
+  return found != commands.end() && found->is_here_too;
 }
 
 ExitCode become_cluster_program(const std::vector<std::string>& words,

@@ -20,6 +20,8 @@ struct ClusterCommand {
   /// The options with which this program does the work itself: `--from` of `diagnose`, with spaces
   /// between them; "" where it has no such command.
   std::string_view here_with = {};
+  /// This program does the same work, but knows less: it does it where the other is not installed.
+  bool is_here_too = false;
 };
 std::span<const ClusterCommand> cluster_commands();
 
@@ -28,6 +30,10 @@ std::span<const ClusterCommand> cluster_commands();
 std::optional<std::vector<std::string>> words_for_cluster_program(
     const std::vector<std::string>& arguments,
     std::span<const ClusterCommand> commands = cluster_commands());
+
+/// Whether a call that is for trainyard-cluster can be done here, too.
+bool is_here_too(const std::vector<std::string>& words,
+                 std::span<const ClusterCommand> commands = cluster_commands());
 
 /// Starts it in the place of this process: from beside this program, or from
 /// ../libexec/trainyard/. Returns only where it cannot, after saying which package has it.

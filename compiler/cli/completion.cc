@@ -2,20 +2,48 @@
 
 #include <algorithm>
 
+#include "cli/cluster_program.h"
+
 namespace trainyard {
 
-CompletionTables completion_tables(const std::vector<std::unique_ptr<Command>>& commands,
+namespace {
+
+CompletionCommandRow& row_of(CompletionTables& tables, std::string_view name,
+                             std::string_view summary) {
+  const auto found = std::ranges::find(tables, name, &CompletionCommandRow::name);
+  if (found != tables.end()) return *found;
+  return tables.emplace_back(CompletionCommandRow{std::string(name), std::string(summary), {}});
+}
+
+void add(const Arguments& arguments, Arguments& to) {
+  const bool has_operand = std::ranges::any_of(to, &CallArgument::operand);
+  for (const CallArgument& argument : arguments) {
+    const bool is_known = std::ranges::find(to, argument.name, &CallArgument::name) != to.end();
+    if (!is_known && !(argument.operand && has_operand)) to.push_back(argument);
+  }
+}
+
+}  // namespace
+
+ToldCommands told_commands() {
+  return {all_commands(), {}, {}};
+}
+
+CompletionTables completion_tables(const ToldCommands& told,
                                    const std::vector<std::string>& targets,
                                    const std::vector<std::string>& topics) {
   CompletionTables tables;
-  for (const auto& command : commands) {
-    CompletionCommandRow row{std::string(command->name()), std::string(command->summary()),
-                             command->all_arguments()};
+  for (const auto* commands : {&told.here, &told.on_cluster}) {
+    for (const auto& command : *commands) {
+      add(command->all_arguments(), row_of(tables, command->name(), command->summary()).arguments);
+    }
+  }
+  for (const ClusterCommand& each : cluster_commands()) row_of(tables, each.name, each.summary);
+  for (CompletionCommandRow& row : tables) {
     for (CallArgument& argument : row.arguments) {
       if (argument.kind == ValueKind::Target) argument.words = targets;
       if (argument.kind == ValueKind::Topic) argument.words = topics;
     }
-    tables.push_back(std::move(row));
   }
   // `help schema import` is two words; a shell completes one at a time.
   for (CompletionCommandRow& row : tables) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/told_commands.h"
 
 namespace trainyard {
 
@@ -16,7 +16,8 @@ struct CompletionCommandRow {
 };
 using CompletionTables = std::vector<CompletionCommandRow>;
 
-CompletionTables completion_tables(const std::vector<std::unique_ptr<Command>>& commands,
+/// A command that both programs have is one row, with the options of both.
+CompletionTables completion_tables(const ToldCommands& told,
                                    const std::vector<std::string>& targets,
                                    const std::vector<std::string>& topics);
 

@@ -27,6 +27,8 @@ std::vector<std::string> topics(Session& session) {
 
 class CompletionCommand : public Command {
  public:
+  explicit CompletionCommand(Telling told) : told_(std::move(told)) {}
+
   std::string_view name() const override { return "completion"; }
   std::string_view summary() const override { return "Print the completion script of a shell"; }
   std::string_view description() const override {
@@ -53,7 +55,7 @@ class CompletionCommand : public Command {
   ExitCode run(Io& io) override {
     Session session(io.env);
     const CompletionTables tables =
-        completion_tables(all_commands(), available_targets(session), topics(session));
+        completion_tables(told_(), available_targets(session), topics(session));
     if (shell_ == "bash") io.out += bash_completion(tables);
     if (shell_ == "zsh") io.out += zsh_completion(tables);
     if (shell_ == "fish") io.out += fish_completion(tables);
@@ -61,13 +63,18 @@ class CompletionCommand : public Command {
   }
 
  private:
+  Telling told_;
   std::string shell_;
 };
 
 }  // namespace
 
 std::unique_ptr<Command> completion_command() {
-  return std::make_unique<CompletionCommand>();
+  return completion_command(told_commands);
+}
+
+std::unique_ptr<Command> completion_command(Telling told) {
+  return std::make_unique<CompletionCommand>(std::move(told));
 }
 
 }  // namespace trainyard

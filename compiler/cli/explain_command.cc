@@ -130,7 +130,7 @@ class ExplainCommand : public Command {
            ", \"final\": " + (is_final(state.phase) ? "true" : "false") + ", " +
            json_member("decidedBy", state.decided_by) + ", " + json_member("reason", state.reason) +
            ", " + json_member("message", state.message) + ", " + json_member("since", state.since) +
-           ", " + json_member("notes", state.notes);
+           ", " + json_member("notes", state.notes) + ", " + json_member("cause", status.cause);
   }
 
   ExitCode explain_a_pod(Io& io) {

@@ -7,6 +7,8 @@ namespace {
 
 class ManCommand : public Command {
  public:
+  explicit ManCommand(Telling told) : told_(std::move(told)) {}
+
   std::string_view name() const override { return "man"; }
   std::string_view summary() const override { return "Print the manual page"; }
   std::string_view description() const override {
@@ -19,15 +21,22 @@ class ManCommand : public Command {
   Arguments arguments() override { return {}; }
 
   ExitCode run(Io& io) override {
-    io.out += manual(all_commands());
+    io.out += manual(told_());
     return ExitCode::Good;
   }
+
+ private:
+  Telling told_;
 };
 
 }  // namespace
 
 std::unique_ptr<Command> man_command() {
-  return std::make_unique<ManCommand>();
+  return man_command(told_commands);
+}
+
+std::unique_ptr<Command> man_command(Telling told) {
+  return std::make_unique<ManCommand>(std::move(told));
 }
 
 }  // namespace trainyard

@@ -60,8 +60,9 @@ void section(Command& command, std::string& out) {
   for (const CallArgument& row : command.arguments()) option(row, out);
 }
 
-void examples(const std::vector<std::unique_ptr<Command>>& commands, std::string& out) {
-  out += ".SH EXAMPLES\n";
+using Commands = std::vector<std::unique_ptr<Command>>;
+
+void examples(const Commands& commands, std::string& out) {
   for (const auto& command : commands) {
     for (const Example& example : command->examples()) {
       out += ".PP\n" + escaped(example.what) + "\n.PP\n.nf\n.RS\n" + escaped(example.call) +
@@ -70,9 +71,21 @@ void examples(const std::vector<std::unique_ptr<Command>>& commands, std::string
   }
 }
 
+void sections(const Commands& commands, std::string_view heading, std::string& out) {
+  out += ".SH " + std::string(heading) + "\n";
+  for (const auto& command : commands) section(*command, out);
+}
+
+void exit_codes(const std::vector<ExitCodeText>& texts, std::string& out) {
+  for (const ExitCodeText& row : texts) {
+    out += ".TP\n\\fB" + std::to_string(static_cast<int>(row.code)) + "\\fR\n" +
+           escaped(row.meaning) + "\n";
+  }
+}
+
 }  // namespace
 
-std::string manual(const std::vector<std::unique_ptr<Command>>& commands) {
+std::string manual(const ToldCommands& told) {
   std::string out = ".TH TRAINYARD 1 \"\" \"trainyard " + std::string(version()) + "\"\n";
   out += ".SH NAME\ntrainyard \\- compile training specs to Kubernetes manifests\n";
   out += ".SH SYNOPSIS\n.B trainyard\n.I COMMAND\n[\\fIARGUMENT\\fR]...\n";
@@ -82,10 +95,10 @@ std::string manual(const std::vector<std::unique_ptr<Command>>& commands) {
              "output, on any machine. Every fault of the input is reported, with its place and "
              "with what would be right; nothing is written then.") +
          "\n";
-  out += ".SH COMMANDS\n";
-  for (const auto& command : commands) section(*command, out);
+  sections(told.here, "COMMANDS", out);
+  if (!told.on_cluster.empty()) sections(told.on_cluster, "COMMANDS ON A CLUSTER", out);
   out += ".SH OPTIONS\nEvery command takes these.\n";
-  for (const CallArgument& row : commands.front()->all_arguments()) {
+  for (const CallArgument& row : told.here.front()->all_arguments()) {
     if (row.name == "color" || row.name == "help") option(row, out);
   }
   out += ".TP\n\\fB\\-\\-version\\fR\nShow the version, in place of a command\n";
@@ -93,11 +106,14 @@ std::string manual(const std::vector<std::unique_ptr<Command>>& commands) {
       ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nWhen set and not empty, messages have no colour "
       "unless \\fB\\-\\-color\\fR asks for it. Nothing else in the environment has an effect.\n";
   out += ".SH EXIT STATUS\n";
-  for (const ExitCodeText& row : exit_code_texts()) {
-    out += ".TP\n\\fB" + std::to_string(static_cast<int>(row.code)) + "\\fR\n" +
-           escaped(row.meaning) + "\n";
+  exit_codes(exit_code_texts(), out);
+  if (!told.exit_codes.empty()) {
+    out += ".PP\nCommands on a cluster have more:\n";
+    exit_codes(told.exit_codes, out);
   }
-  examples(commands, out);
+  out += ".SH EXAMPLES\n";
+  examples(told.here, out);
+  examples(told.on_cluster, out);
   return out;
 }
 

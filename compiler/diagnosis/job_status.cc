@@ -135,14 +135,30 @@ void count_pods(const ClusterDump& dump, JobStatus& status) {
   }
 }
 
-/// A job runs when all its pods do. A kind whose status does not say how many is asked by its pods.
+/// A job runs when all its pods do, whatever its status says: a controller may count a pod that
+/// cannot start, or whose node is lost. Pods that the dump lacks say nothing.
 void look_at_pods(JobStatus& status) {
-  const bool is_counted = !status.kind->wanted.empty();
+  if (status.state.phase != JobPhase::Running) return;
+  const bool counts_jobs = !status.kind->wanted.empty() && status.kind->counts != "pods";
   const std::size_t good = status.running + status.succeeded;
-  if (status.state.phase != JobPhase::Running || is_counted || good >= status.pods.size()) return;
+  if (counts_jobs || good >= status.wanted || status.pods.size() < status.wanted) return;
   status.state.phase = JobPhase::Pending;
-  status.state.notes.push_back(std::to_string(good) + " of its " +
-                               std::to_string(status.pods.size()) + " pods run");
+  status.state.notes.push_back(std::to_string(good) + " of its " + std::to_string(status.wanted) +
+                               " pods run");
+}
+
+/// What its pods add to what the job itself says.
+void note_pods(JobStatus& status) {
+  const auto note = [&status](std::size_t count, std::string_view one, std::string_view many) {
+    const std::string_view rest = count == 1 ? one : many;
+    if (count > 0) status.state.notes.push_back(std::to_string(count) + std::string(rest));
+  };
+  if (is_final(status.state.phase)) {
+    note(status.running, " of its pods still runs", " of its pods still run");
+  } else if (status.state.phase == JobPhase::Running) {
+    note(status.failed, " pod of it has failed and was made anew",
+         " pods of it have failed and were made anew");
+  }
 }
 
 /// When its phase began: by the condition that decides, else by its pods or its making.
@@ -169,6 +185,7 @@ JobStatus job_status(const ClusterDump& dump, View job, const JobKind& kind) {
   status.state = state_of(dump, job, kind);
   count_pods(dump, status);
   look_at_pods(status);
+  note_pods(status);
   if (!string_at(metadata_of(job), "deletionTimestamp").empty()) {
     status.state.notes.emplace_back("it is being deleted");
   }

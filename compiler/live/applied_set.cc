@@ -60,6 +60,10 @@ std::string applied_set_id(std::string_view job, std::string_view name_space) {
   return "applyset-" + hash + "-v1";
 }
 
+bool is_member(View live, const AppliedSet& set) {
+  return live["metadata"]["labels"][kPartOf].text() == applied_set_id(set.job, set.name_space);
+}
+
 std::string config_map_of(const AppliedSet& set) {
   std::string objects;
   for (const AppliedObject& object : set.objects) {

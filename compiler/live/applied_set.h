@@ -41,6 +41,8 @@ std::string applied_set_name(std::string_view job);
 /// The label value that every member has.
 std::string applied_set_id(std::string_view job, std::string_view name_space);
 inline constexpr std::string_view kPartOf = "applyset.kubernetes.io/part-of";
+/// Whether an object of the cluster says that it belongs to the set.
+bool is_member(View live, const AppliedSet& set);
 
 /// The ConfigMap, as YAML that can be applied.
 std::string config_map_of(const AppliedSet& set);

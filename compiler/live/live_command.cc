@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/cluster_program.h"
+#include "cli/told_commands.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
 #include "diag/words.h"
@@ -173,8 +175,27 @@ ExitCode LiveCommand::compare(Io& io, const std::vector<MeantCluster>& meant,
 
 ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
   io.err += "trainyard: cluster " + cluster.heading() + ": " + sentence(error) + "\n";
+  if (const std::string_view help = help_for(error); !help.empty()) {
+    io.err += "   = help: " + std::string(help) + "\n";
+  }
   return exit_code_of(error);
 }
+
+namespace {
+
+/// For the manual and the completions: `trainyard` and this program are one tool.
+ToldCommands told_with_clusters(LocalMachine& machine) {
+  ToldCommands told = told_commands();
+  for (auto& command : live_commands(machine)) {
+    if (!is_here_too({std::string(command->name())})) {
+      told.on_cluster.push_back(std::move(command));
+    }
+  }
+  told.exit_codes = live_exit_texts();
+  return told;
+}
+
+}  // namespace
 
 std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   std::vector<std::unique_ptr<Command>> commands;
@@ -190,6 +211,9 @@ std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   commands.push_back(resume_command(machine));
   commands.push_back(delete_command(machine));
   commands.push_back(ping_command(machine));
+  const Telling told = [&machine] { return told_with_clusters(machine); };
+  commands.push_back(completion_command(told));
+  commands.push_back(man_command(told));
   return commands;
 }
 

@@ -37,6 +37,11 @@ bool agrees(const std::string& question, int interrupt) {
   return answer == "y\n" || answer == "yes\n";
 }
 
+bool is_interrupted(int interrupt) {
+  pollfd watched{interrupt, POLLIN, 0};
+  return interrupt != -1 && ::poll(&watched, 1, 0) > 0;
+}
+
 std::string time_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -73,6 +73,16 @@ struct Program : Client {
     server.on("PATCH " + kStandIn, {{.body = job("llamx", "a:2", "x1")}});
   }
 
+  /// The job was deleted, and waits for its pods.
+  static Reply going_job() {
+    return {.body =
+                job("llama", "a:1", "j1", R"(,"deletionTimestamp":"2026-07-29T10:00:00Z")")};
+  }
+  void is_deleting_a_job() {
+    runs_another_image();
+    server.on("GET " + kJob, {going_job()});
+  }
+
   int run(std::vector<std::string> words) {
     out.clear();
     err.clear();

@@ -6,6 +6,13 @@
 using namespace trainyard;
 using namespace trainyard::test;
 
+namespace {
+
+const std::string kWrongParallelism =
+    R"({"causes":[{"reason":"FieldValueInvalid","field":"spec.parallelism","message":"Invalid value: -1: must be positive"}]})";
+
+}  // namespace
+
 TEST_CASE("a spec that is wrong reaches no cluster") {
   Program program;
   program.files.files["job.yaml"] += "  nodez: 3\n";
@@ -94,6 +101,52 @@ TEST_CASE("a replaced job goes with its pods, by its UID, before the new one is 
   REQUIRE(deletes.size() == 1);
   CHECK(has(deletes[0].body + deletes[0].path, "Foreground"));
   CHECK(has(deletes[0].body, "j1"));
+}
+
+TEST_CASE("a job that is being deleted is not made anew where the cluster refuses the new one") {
+  Program program;
+  program.is_deleting_a_job();
+  program.server.on("PATCH " + kJob, {{422, status_body(422, "Invalid", "", kWrongParallelism)}});
+  program.server.on("PATCH " + kStandIn,
+                    {{422, status_body(422, "Invalid", "", kWrongParallelism)}});
+  CHECK(program.run({"apply", "job.yaml"}) == 1);
+  CHECK(has(program.out, "spec.parallelism: must be positive"));
+  CHECK(program.writes().empty());
+}
+
+TEST_CASE("a job that is being deleted is told as such, whatever the dry run says of a change") {
+  for (const bool takes_changes : {true, false}) {
+    Program program;
+    program.is_deleting_a_job();
+    if (takes_changes) program.server.on("PATCH " + kJob, {{.body = job("llama", "a:1")}});
+    CHECK(program.run({"plan", "job.yaml", "--check"}) == 3);
+    CHECK(has(program.out, "new, once the old one is gone"));
+    CHECK(has(program.out,
+              "because the old one is being deleted since 2026-07-29T10:00:00Z: `apply` waits"));
+    CHECK(!has(program.out, "cannot change"));
+    CHECK(!has(program.out, "unchanged Job"));
+  }
+}
+
+TEST_CASE("apply right after delete waits for the old job and makes the new one, unasked") {
+  Program program;
+  program.is_deleting_a_job();
+  const Reply going = program.going_job();
+  program.server.on("GET " + kJob, {going, going, {404, status_body(404, "NotFound", "gone")}});
+  CHECK(program.run({"apply", "job.yaml"}) == 0);
+  CHECK(has(program.out, "created Job/llama"));
+  CHECK(program.writes() == Writes{"PATCH " + kRecord, "PATCH " + kJob, "PATCH " + kRecord});
+  CHECK(program.server.seen("GET " + kJob).size() == 3);
+}
+
+TEST_CASE("a job that is being deleted is neither stopped nor resumed") {
+  Program program;
+  program.server.on("GET " + kJob, {program.going_job()});
+  CHECK(program.run({"cancel", "llama", "-n", "ml"}) == 0);
+  CHECK(has(program.out, "Job/llama is being deleted already; nothing to stop"));
+  CHECK(program.run({"resume", "llama", "-n", "ml"}) == 8);
+  CHECK(has(program.err, "`trainyard apply` makes it again once it is gone"));
+  CHECK(program.writes().empty());
 }
 
 TEST_CASE("a conflict is told with its manager, and nothing is forced") {

@@ -5,6 +5,7 @@
 #include "cluster/api/watch.h"
 #include "cluster/client.h"
 #include "cluster/replay_server.h"
+#include "live/jobs/failed_logs.h"
 #include "tree/typed_fields.h"
 
 using namespace trainyard;
@@ -140,6 +141,23 @@ TEST_CASE("after 410 a watch lists anew and tells what went meanwhile") {
   }
 }
 
+TEST_CASE("a server that forgets at once, again and again, is asked at most once a second") {
+  Watched watched;
+  const Reply forgotten{410, status_body(410, "Expired", "too old resource version")};
+  std::vector<Reply> replies;
+  for (int i = 0; i < 100; ++i) {
+    replies.push_back({.body = list("5", "")});
+    replies.push_back(forgotten);
+  }
+  watched.server.on(kPods, replies);
+  Watch watch(watched.transport, {pods_resource(), "ml", "", ""}, watched.events());
+  bool over = false;
+  watched.transport.after(Milliseconds(700), [&over] { over = true; });
+  while (!over && watched.transport.turn()) {
+  }
+  CHECK(watched.told == "synced synced ");
+}
+
 TEST_CASE("a watch whose connection is cut goes on from the last event, and says so") {
   Watched watched;
   watched.server.on(
@@ -235,4 +253,30 @@ TEST_CASE("a pod that is deleted while it is followed ends the log well") {
   logged.server.on(kLog, {{.pieces = {line(1, "a")}}});
   logged.run({.follow = true});
   CHECK(logged.told == "a end");
+}
+
+TEST_CASE("logs that never end or may not be read are told, and the others are still read") {
+  Logged logged;
+  const auto running = [](const std::string& name) {
+    return JsonDocument::read(
+        R"({"metadata":{"name":")" + name +
+        R"("},"status":{"containerStatuses":[{"name":"main","state":{"running":{}}}]}})");
+  };
+  const std::vector<JsonAnswer> pods = {running("a"), running("b"), running("c"), running("d")};
+  logged.server.on(kPods + "/a/log", {{.hangs = true}});
+  logged.server.on(kPods + "/b/log", {refused(403, "Forbidden")});
+  logged.server.on(kPods + "/c/log", {{.pieces = {line(1, "good")}}});
+  logged.server.on(kPods + "/d/log",
+                   {{.pieces = {line(1, std::string(900, 'x'))}, .is_endless = true}});
+  std::vector<View> views;
+  for (const JsonAnswer& each : pods) views.push_back(each->root());
+  const LastWords words =
+      last_words(logged.transport, "ml", views, {.bytes = 5'000, .time = Milliseconds(500)});
+  REQUIRE(words.said.size() == 4);
+  CHECK(words.said[2] == "[pod/c/main] 2026-07-29T10:00:01.123456789Z good\n");
+  CHECK(words.said[3].size() < 10'000);
+  CHECK(words.problems == std::vector<std::string>{"b/main: no",
+                                                   "a/main: it does not come to an end",
+                                                   "d/main: it does not come to an end"});
+  CHECK(has(logged.server.seen(kPods + "/c/log").front().path, "limitBytes=5000"));
 }

@@ -41,6 +41,7 @@ TEST_CASE("each way to fail has the exit code that scripts rely on") {
   CHECK(code(Trouble::None, 403) == 4);
   CHECK(code(Trouble::None, 404) == 6);
   CHECK(code(Trouble::None, 409) == 8);
+  CHECK(code(Trouble::None, 410) == 4);
   CHECK(code(Trouble::None, 422) == 1);
   CHECK(code(Trouble::None, 429) == 4);
   CHECK(code(Trouble::None, 500, "") == 1);

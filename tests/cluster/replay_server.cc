@@ -179,6 +179,11 @@ void ReplayServer::on(const std::string& call, std::vector<Reply> replies) {
   replies_[call] = {replies.begin(), replies.end()};
 }
 
+void ReplayServer::instead(std::size_t number, Reply reply) {
+  const std::lock_guard lock(mutex_);
+  instead_[number] = std::move(reply);
+}
+
 std::string ReplayServer::address() const {
   return (tls_ == nullptr ? "http" : "https") + std::string("://127.0.0.1:") +
          std::to_string(port_);
@@ -229,6 +234,9 @@ void ReplayServer::serve(int socket) {
 Reply ReplayServer::reply_to(const SeenRequest& request) {
   const std::lock_guard lock(mutex_);
   seen_.push_back(request);
+  if (const auto fault = instead_.find(seen_.size() - 1); fault != instead_.end()) {
+    return fault->second;
+  }
   const auto found = replies_.find(call_of(request));
   if (found == replies_.end() || found->second.empty()) {
     return {404, status_body(404, "NotFound", "the server could not find the requested resource")};
@@ -249,12 +257,14 @@ bool ReplayServer::answer(Peer& peer, const Reply& reply) {
   if (is_chunked) {
     head += "Transfer-Encoding: chunked\r\n\r\n";
     if (!peer.send(head)) return false;
-    for (const std::string& piece : reply.pieces) {
-      peer.wait(reply.delay);
-      char size[32];
-      std::snprintf(size, sizeof size, "%zx\r\n", piece.size());
-      if (!peer.send(size + piece + "\r\n")) return false;
-    }
+    do {
+      for (const std::string& piece : reply.pieces) {
+        peer.wait(reply.delay);
+        char size[32];
+        std::snprintf(size, sizeof size, "%zx\r\n", piece.size());
+        if (!peer.send(size + piece + "\r\n")) return false;
+      }
+    } while (reply.is_endless && !stops_);
     return !reply.is_cut && peer.send("0\r\n\r\n");
   }
   // A cut answer promises more than comes.

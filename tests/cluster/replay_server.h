@@ -18,9 +18,10 @@ struct Reply {
   std::map<std::string, std::string> headers = {};
   /// Pieces of a chunked answer, in the place of `body`; the answer ends well behind the last one.
   std::vector<std::string> pieces = {};
-  bool is_cut = false;  // the connection is closed where the answer would end
-  bool hangs = false;   // nothing is sent; the connection stays open
-  int delay = 0;        // milliseconds before the answer, and before each piece
+  bool is_cut = false;      // the connection is closed where the answer would end
+  bool is_endless = false;  // the pieces come again and again until the client goes
+  bool hangs = false;       // nothing is sent; the connection stays open
+  int delay = 0;            // milliseconds before the answer, and before each piece
 };
 
 struct SeenRequest {
@@ -41,7 +42,9 @@ class ReplayServer {
   ~ReplayServer();
 
   void on(const std::string& call, std::vector<Reply> replies);  // "GET /version"
-  std::string address() const;                                   // http://127.0.0.1:port
+  /// The request `number` of all, from 0 on, gets this reply in the place of its own.
+  void instead(std::size_t number, Reply reply);
+  std::string address() const;  // http://127.0.0.1:port
   int port() const { return port_; }
   std::vector<SeenRequest> seen() const;
   /// Those to one path, without the query.
@@ -62,6 +65,7 @@ class ReplayServer {
   std::atomic<int> connections_ = 0;
   mutable std::mutex mutex_;
   std::map<std::string, std::deque<Reply>> replies_;
+  std::map<std::size_t, Reply> instead_;
   std::vector<SeenRequest> seen_;
   std::thread acceptor_;
   std::vector<std::thread> workers_;

@@ -1,9 +1,11 @@
 // TLS: which certificates are trusted, and what is said of those that are not.
 #include <catch2/catch_test_macros.hpp>
 
+#include "cli/cli.h"
 #include "cluster/certificates.h"
 #include "cluster/client.h"
 #include "cluster/replay_server.h"
+#include "live/live_command.h"
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -100,4 +102,26 @@ TEST_CASE("with insecure-skip-tls-verify any certificate is taken") {
   wire.connection.endpoint.authorities.clear();
   wire.connection.endpoint.skips_checks = true;
   CHECK(wire.get().ok());
+}
+
+TEST_CASE("a command says which certificate is wrong, with exit code 4, and sends no token") {
+  SecureWire wire("127.0.0.1");
+  const Authority other;
+  wire.files.files["ca.pem"] = other.pem();
+  wire.files.files["k"] =
+      "current-context: dgx\ncontexts: [{name: dgx, context: {cluster: c, user: u}}]\n"
+      "clusters: [{name: c, cluster: {server: '" +
+      wire.server.address() +
+      "', certificate-authority: ca.pem}}]\nusers: [{name: u, user: {token: t0ken}}]\n";
+  for (const char* command : {"ping", "status", "discover"}) {
+    std::string out;
+    std::string err;
+    Env env{wire.files, nullptr};
+    Io io{env, out, err};
+    CHECK(static_cast<int>(
+              run_cli({command, "--kubeconfig", "k"}, io, live_commands(wire.machine))) == 4);
+    CHECK(has(err, "is not trusted"));
+    CHECK(has(err, "is `certificate-authority` of the kubeconfig that of this cluster?"));
+  }
+  CHECK(wire.server.seen().empty());
 }

@@ -99,6 +99,7 @@ class PodLog::Follower {
                          {"previous", previous ? "true" : ""},
                          {"sinceTime", lines_.since()},
                          {"tailLines", is_first_run ? number(request_.tail) : ""},
+                         {"limitBytes", number(request_.bytes)},
                          {"sinceSeconds", is_first_run ? number(request_.since) : ""}};
     lines_.begin_again();
     has_lines_ = false;

@@ -19,6 +19,7 @@ struct LogRequest {
   bool previous = false;           // of the container before its last restart
   std::optional<long> tail = {};   // lines; all where there is none
   std::optional<long> since = {};  // seconds before now
+  std::optional<long> bytes = {};  // at most; all where there is none
   /// How often the container has been started again, where that is known from its pod; else a
   /// followed log asks for it first.
   std::optional<long> restarts = {};

@@ -102,11 +102,22 @@ class Watch::Follower {
   void take_end(Answer& answer) {
     const auto error = error_of(answer);
     // The server has forgotten what happened since then: 410, as the answer or as an event.
-    if (is_gone_ || (error && error->is_gone())) return list();
-    if (error) return failed(*error, false);
-    reconnection_.works();
-    if (Clock::now() - began_ >= kShortest) return watch();
-    ticket_ = transport_.after(kShortest, [this] { watch(); });
+    const bool is_forgotten = is_gone_ || (error && error->is_gone());
+    if (error && !is_forgotten) return failed(*error, false);
+    if (!is_forgotten) reconnection_.works();
+    go_on(is_forgotten);
+  }
+
+  /// Watches on, or lists anew. The first list comes at once; a server that ends each watch soon,
+  /// or forgets again and again, is given time.
+  void go_on(bool anew) {
+    const bool has_lasted = Clock::now() - began_ >= kShortest;
+    if (has_lasted) has_listed_anew_ = false;
+    const bool at_once = has_lasted || (anew && !has_listed_anew_);
+    has_listed_anew_ = has_listed_anew_ || anew;
+    const auto next = [this, anew] { anew ? list() : watch(); };
+    if (at_once) return next();
+    ticket_ = transport_.after(kShortest, next);
   }
 
   void failed(const ApiError& error, bool in_list) {
@@ -132,6 +143,7 @@ class Watch::Follower {
   std::string version_;
   ClockTime began_;
   bool is_gone_ = false;
+  bool has_listed_anew_ = false;  // since a watch lasted
   Transport::Ticket ticket_ = 0;
 };
 

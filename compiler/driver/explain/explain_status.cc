@@ -3,6 +3,8 @@
 #include <set>
 
 #include "diag/words.h"
+#include "diagnosis/diagnose.h"
+#include "diagnosis/job_status.h"
 #include "driver/session/inputs.h"
 #include "tree/typed_fields.h"
 
@@ -15,12 +17,14 @@ class Reader {
       : session_(session), request_(request) {}
 
   std::vector<ExplainedStatus> run() {
+    // What was read is what `dump_` and `objects_` point into.
     const std::vector<Document> documents =
         read_inputs(request_.inputs, session_.env, session_.sources, session_.sink, session_.limits,
                     Ambiguity::Kubernetes);
     if (session_.sink.has_errors()) return {};
     for (const Document& each : documents) take(each.root());
     if (found_.empty()) none();
+    for (std::size_t i = 0; i < found_.size(); ++i) look_at_pods(objects_[i], found_[i]);
     return std::move(found_);
   }
 
@@ -32,6 +36,7 @@ class Reader {
       for (View each : items_at(object, "items")) take(each);
       return;
     }
+    dump_.add(object);
     const JobKind* kind = JobKinds::builtin().find(object);
     if (kind == nullptr) {
       others_.emplace(string_at(object, "kind"));
@@ -40,7 +45,32 @@ class Reader {
     const std::string name(string_at(get(object, "metadata"), "name"));
     const std::string label = std::string(kind->kind) + "/" + name;
     if (!request_.name.empty() && request_.name != name && request_.name != label) return;
-    found_.push_back({label, judge_status(*kind, object), kind->source});
+    found_.push_back({label, judge_status(*kind, object), "", kind->source});
+    objects_.push_back(object);
+  }
+
+  /// A job that says that it runs, beside a pod that cannot start, does not.
+  void look_at_pods(View object, ExplainedStatus& status) const {
+    const JobKind& kind = *JobKinds::builtin().find(object);
+    if (!kind.is_job() || dump_.pods_of(object).empty()) return;
+    status.state = job_status(dump_, object, kind).state;
+    const Diagnosis diagnosis = diagnose(dump_, object, kind, {}, FindingRules::builtin());
+    if (diagnosis.findings.empty()) return;
+    const Finding& first = diagnosis.findings.front();
+    status.cause = first.text + " [" + std::string(first.rule->id) + "]";
+    if (const std::string who = pods_of(first); !who.empty()) status.cause += "; " + who;
+  }
+
+  /// `rank 1, pod resnet-worker-1 on gpu-2, and 2 more`
+  std::string pods_of(const Finding& finding) const {
+    if (finding.subjects.empty() || finding.subjects.front().pod.empty()) return {};
+    const FindingSubject& subject = finding.subjects.front();
+    std::string text = subject.rank ? "rank " + std::to_string(*subject.rank) + ", " : "";
+    text += "pod " + subject.pod;
+    const std::string_view node = string_at(get(finding.pod, "spec"), "nodeName");
+    if (!node.empty()) text += " on " + std::string(node);
+    const std::size_t more = finding.subjects.size() - 1;
+    return more == 0 ? text : text + ", and " + std::to_string(more) + " more";
   }
 
   void none() {
@@ -61,7 +91,9 @@ class Reader {
 
   Session& session_;
   const ExplainStatusRequest& request_;
+  ClusterDump dump_;
   std::vector<ExplainedStatus> found_;
+  std::vector<View> objects_;  // of these
   std::set<std::string> others_;
 };
 
@@ -87,6 +119,7 @@ std::string text_of(const ExplainedStatus& status) {
   line(text, "message", state.message);
   line(text, "since", state.since);
   for (const std::string& each : state.notes) line(text, "note", each);
+  line(text, "cause", status.cause);
   line(text, "source", std::string(status.source));
   return text;
 }

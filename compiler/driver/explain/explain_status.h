@@ -17,8 +17,9 @@ struct ExplainStatusRequest {
 
 /// A job of the input, and what its status says.
 struct ExplainedStatus {
-  std::string job;  // `PyTorchJob/train`
-  JobState state;
+  std::string job;          // `PyTorchJob/train`
+  JobState state;           // by its pods, too, where the input has them
+  std::string cause;        // what `diagnose` says first, and of which pod; "" for nothing
   std::string_view source;  // of the meaning of its conditions
 };
 

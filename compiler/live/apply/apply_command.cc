@@ -63,6 +63,7 @@ class ApplyCommand : public PlanningCommand {
     const ClusterPlan& plan = planned.made.plan;
     if (const ExitCode code = after_.has_jobs(io, plan); code != ExitCode::Good) return code;
     if (const ExitCode code = may_write(io, planned); code != ExitCode::Good) return code;
+    tell_waits(planned);
     std::string lines;
     const Written written =
         write_plan(planned.cluster->transport(), planned.sets, planned.made,
@@ -97,12 +98,21 @@ class ApplyCommand : public PlanningCommand {
     return ExitCode::Good;
   }
 
+  /// A wait of minutes without a word looks like a hang.
+  static void tell_waits(const Planned& planned) {
+    for (const PlannedObject& object : planned.made.plan.objects) {
+      if (!object.awaits_end) continue;
+      say_now(foreign_text(object.kind + "/" + object.name) +
+              " is being deleted: waiting until it is gone");
+    }
+  }
+
   /// Good when nothing stands in the way of the writes.
   ExitCode may_write(Io& io, const Planned& planned) {
     const ClusterPlan& plan = planned.made.plan;
     if (plan.has(Action::Refused)) {
-      return stop(io, planned, ExitCode::InputWrong, "the cluster refuses this",
-                  "nothing was written");
+      return stop(io, planned, plan.code_of_refusal(), "the cluster refuses this",
+                  "what stands beside `x` above says why");
     }
     if (plan.has(Action::Foreign)) {
       return stop(io, planned, kNotDone, "another tool keeps this, and would undo the change",
@@ -135,7 +145,7 @@ class ApplyCommand : public PlanningCommand {
     if (agrees("This ends what runs: " + foreign_text(ends) + ". Go on?", machine().interrupt))
       return ExitCode::Good;
     io.err += "nothing was written\n";
-    return kNotDone;
+    return is_interrupted(machine().interrupt) ? kInterrupted : kNotDone;
   }
 
   ExitCode stop(Io& io, const Planned& planned, ExitCode code, const std::string& why,

@@ -84,20 +84,27 @@ class Judge {
     planned_.because = std::move(because);
   }
   void refuse(std::string because) { act(Action::Refused, std::move(because)); }
+  void refuse(const ApiError& refusal) {
+    planned_.help = help_for(refusal);
+    planned_.code = exit_code_of(refusal);
+    refuse(sentence(refusal));
+  }
 
   void absent() {
     if (!observed_.refusal || waits_for_another()) {
       return act(Action::Create,
                  observed_.refusal ? "the server can check it once what it needs is there" : "");
     }
-    refuse(sentence(*observed_.refusal));
+    refuse(*observed_.refusal);
   }
 
   /// A dry run makes nothing that the next one could find.
   bool waits_for_another() const {
     const std::string& message = observed_.refusal->message;
-    return std::ranges::any_of(
-        created_, [&](const std::string& name) { return message.find(name) != std::string::npos; });
+    return std::ranges::any_of(created_, [&](const std::string& name) {
+      // A refusal names the object that it is about, and a Service often has the same name.
+      return name != wanted_.name && message.find(name) != std::string::npos;
+    });
   }
 
   void present(View live) {
@@ -106,13 +113,28 @@ class Judge {
     if (const std::string keeper = other_keeper(live); !keeper.empty()) {
       return act(Action::Foreign, keeper + " keeps it");
     }
+    if (is_being_deleted(live) && may_be_made_anew(live)) return make_after_end(live);
     if (observed_.next != nullptr) {
       planned_.changes = changes_between(live, observed_.next->root());
       return act(action_of(run_of(live), live, planned_.changes));
     }
     if (observed_.refusal->is_conflict()) return conflict(live);
     if (observed_.fresh != nullptr || is_refused_change(live)) return replace(live);
-    refuse(sentence(*observed_.refusal));
+    refuse(*observed_.refusal);
+  }
+
+  /// Nothing but the object that goes stands in the way.
+  bool may_be_made_anew(View live) const {
+    return !observed_.refusal || observed_.fresh != nullptr || observed_.refusal->is_conflict() ||
+           is_refused_change(live) || waits_for_another();
+  }
+
+  void make_after_end(View live) {
+    planned_.awaits_end = true;
+    planned_.runs = false;
+    act(Action::Create, "the old one is being deleted since " +
+                            std::string(live["metadata"]["deletionTimestamp"].text()) +
+                            ": `apply` waits until it is gone");
   }
 
   /// Whether the server refuses fields that it refuses by the table of kinds. What a job refers to
@@ -168,6 +190,15 @@ bool ClusterPlan::has(Action action) const {
 bool ClusterPlan::changes_anything() const {
   return std::ranges::any_of(
       objects, [](const PlannedObject& object) { return object.action != Action::Unchanged; });
+}
+
+bool is_being_deleted(View live) {
+  return !live["metadata"]["deletionTimestamp"].text().empty();
+}
+
+ExitCode ClusterPlan::code_of_refusal() const {
+  const auto first = std::ranges::find(objects, Action::Refused, &PlannedObject::action);
+  return first == objects.end() ? ExitCode::Good : first->code;
 }
 
 void note_job(View live, PlannedObject& planned) {

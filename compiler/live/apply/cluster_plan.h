@@ -11,6 +11,7 @@
 #include "driver/plan/action.h"
 #include "driver/plan/object_diff.h"
 #include "live/apply/wanted.h"
+#include "live/live_exit.h"
 
 namespace trainyard {
 
@@ -45,8 +46,11 @@ struct PlannedObject {
   std::vector<std::string> places;  // of the changes, in the spec; "" where none is known
   std::vector<FieldConflict> conflicts;
   std::string because;  // a sentence for Replace, Refused, NoEffect, Foreign and Delete
-  bool runs = false;    // a job that is not at its end
-  std::string since;    // that it runs
+  std::string help;     // of Refused: what to do about it; "" where the sentence says so
+  ExitCode code = ExitCode::InputWrong;  // of Refused
+  bool awaits_end = false;  // of Create: what has its name is being deleted, and must be gone first
+  bool runs = false;        // a job that is not at its end
+  std::string since;        // that it runs
   bool is_job = false;
 };
 
@@ -55,12 +59,17 @@ struct ClusterPlan {
 
   bool has(Action action) const;
   bool changes_anything() const;
+  /// Of a plan with refused objects: that of the first.
+  ExitCode code_of_refusal() const;
 };
 
 /// Judges one object. `created` are the names of objects that come before it and are not there yet:
 /// what fails for lack of them can only be tried then.
 PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
                     const std::vector<std::string>& created);
+
+/// Whether somebody has deleted the object, and it waits for its pods or finalizers.
+bool is_being_deleted(View live);
 
 /// Whether the object is a job that is not at its end, and since when.
 void note_job(View live, PlannedObject& planned);

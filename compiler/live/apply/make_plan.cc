@@ -37,7 +37,7 @@ class PlanMaker {
  private:
   void take(const WantedSet& set, const WantedObject& object, const Observed& observed) {
     PlannedObject planned = judge(set, object, observed, created_);
-    if (observed.live == nullptr) created_.push_back(object.name);
+    if (observed.live == nullptr || planned.awaits_end) created_.push_back(object.name);
     wanted_.insert(key_of(object.api_version, planned.kind, planned.name_space, planned.name));
     made_.plan.objects.push_back(std::move(planned));
   }
@@ -101,8 +101,9 @@ class PlanMaker {
   void remove(const AppliedSet& set, const AppliedObject& object, View live) {
     const View metadata = live["metadata"];
     const std::string name = object.kind + "/" + object.name;
-    if (metadata["uid"].text() != object.uid ||
-        metadata["labels"][kPartOf].text() != applied_set_id(set.job, set.name_space)) {
+    // An apply that was interrupted did not come to know the UID.
+    const bool is_the_one = object.uid.empty() || metadata["uid"].text() == object.uid;
+    if (!is_the_one || !is_member(live, set)) {
       made_.told.push_back(name + " is kept: it was made or marked anew by another");
     } else if (object.kind == "PersistentVolumeClaim") {
       made_.told.push_back(name + " is kept, for it holds data; `trainyard delete` removes it");
@@ -111,7 +112,7 @@ class PlanMaker {
       planned.kind = object.kind;
       planned.name = object.name;
       planned.name_space = object.name_space;
-      planned.uid = object.uid;
+      planned.uid = metadata["uid"].text();
       planned.resource = discovery_.find(object.api_version, object.kind);
       note_job(live, planned);
       planned.action = Action::Delete;

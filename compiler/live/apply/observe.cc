@@ -5,6 +5,7 @@
 
 #include "cluster/api/api_paths.h"
 #include "cluster/api/calls.h"
+#include "live/live_exit.h"
 
 namespace trainyard {
 namespace {
@@ -100,7 +101,8 @@ class Observer {
     observed.refusal = error_of(answer);
     if (!observed.refusal) {
       observed.next = JsonDocument::read(std::move(answer.body));
-    } else if (observed.refusal->is_connection() || observed.refusal->status == 401) {
+    } else if (observed.refusal->is_connection() || is_unavailable(*observed.refusal) ||
+               observed.refusal->status == 401) {
       result_.error = observed.refusal;
     }
   }

@@ -14,7 +14,8 @@ namespace trainyard {
 /// nothing. The results are in the order of the objects. `name_space` is that of the context, for
 /// objects that name none; `force` takes over fields of other managers.
 ///
-/// An `error` is one of the connection, or of missing rights: then the results mean nothing.
+/// An `error` is one of the connection, of the login, or of a server or webhook that cannot answer
+/// now: then the results mean nothing.
 struct Observation {
   std::vector<Observed> objects;
   std::optional<ApiError> error;

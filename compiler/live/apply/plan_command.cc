@@ -45,7 +45,7 @@ class PlanCommand : public PlanningCommand {
       show(io, planned);
       io.out += " Nothing was written.\n";
     }
-    if (plan.has(Action::Refused)) return ExitCode::InputWrong;
+    if (plan.has(Action::Refused)) return plan.code_of_refusal();
     if (plan.has(Action::Conflict) || plan.has(Action::Foreign)) return kNotDone;
     return check_ && plan.changes_anything() ? ExitCode::OutOfDate : ExitCode::Good;
   }

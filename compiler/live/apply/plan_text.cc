@@ -22,6 +22,7 @@ std::string heading(const PlannedObject& object) {
                      padded(foreign_text(object.kind + "/" + object.name), kNameWidth) +
                      std::string(words.line);
   const bool stops = object.runs && ends_pods(object.action);
+  if (object.awaits_end) line += ", once the old one is gone";
   if (stops) line += ": it runs" + (object.since.empty() ? "" : " since " + object.since);
   return line + "\n";
 }
@@ -52,6 +53,7 @@ std::string lines_of(const PlannedObject& object) {
   }
   for (const FieldConflict& conflict : object.conflicts) text += conflict_lines(conflict);
   if (!object.because.empty()) text += "      because " + foreign_text(object.because) + "\n";
+  if (!object.help.empty()) text += "      help: " + object.help + "\n";
   return text;
 }
 

@@ -51,13 +51,17 @@ class PlanWriter {
       }
       if (!together.empty() && !fit(*together.back(), object)) apply_all(together);
       if (object.action == Action::Replace && !done()) remove(object, "stopped");
+      if (object.awaits_end && !done()) await_end(object);
       together.push_back(&object);
     }
     apply_all(together);
   }
 
   static bool fit(const PlannedObject& a, const PlannedObject& b) {
-    return a.kind == b.kind && a.action != Action::Replace && b.action != Action::Replace;
+    return a.kind == b.kind && !follows_another(a) && !follows_another(b);
+  }
+  static bool follows_another(const PlannedObject& object) {
+    return object.action == Action::Replace || object.awaits_end;
   }
 
   static bool is_written(Action action) {
@@ -98,14 +102,17 @@ class PlanWriter {
       failed(answer, object);
       return;
     }
+    await_end(object);
+    if (!done()) tell_(std::string(word) + " " + object.kind + "/" + object.name);
+  }
+
+  void await_end(const PlannedObject& object) {
     const WaitedForGone waited = wait_until_gone(transport_, *object.resource, object.name_space,
                                                  object.name, object.uid, options_.gone);
-    if (waited.error || waited.timed_out) {
-      result_.error = waited.error;
-      result_.timed_out = waited.timed_out;
-      result_.at = object.kind + "/" + object.name;
-    }
-    if (!done()) tell_(std::string(word) + " " + object.kind + "/" + object.name);
+    if (!waited.error && !waited.timed_out) return;
+    result_.error = waited.error;
+    result_.timed_out = waited.timed_out;
+    result_.at = object.kind + "/" + object.name;
   }
 
   bool failed(const Answer& answer, const PlannedObject& object) {

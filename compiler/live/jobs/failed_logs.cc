@@ -1,6 +1,7 @@
 #include "live/jobs/failed_logs.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "cluster/api/pod_log.h"
@@ -56,13 +57,14 @@ std::vector<Wanted> containers_of(const std::vector<View>& pods, bool failed) {
 
 }  // namespace
 
-std::deque<std::string> last_words(Transport& transport, const std::string& name_space,
-                                   const std::vector<View>& pods) {
+LastWords last_words(Transport& transport, const std::string& name_space,
+                     const std::vector<View>& pods, LastWordsLimits limits) {
   std::vector<Wanted> wanted = containers_of(pods, true);
   if (wanted.empty()) wanted = containers_of(pods, false);
-  std::deque<std::string> said(wanted.size());
+  LastWords words;
+  words.said.resize(wanted.size());
   std::vector<std::unique_ptr<PodLog>> logs;
-  std::size_t open = wanted.size();
+  std::set<std::string> open;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     LogRequest request;
     request.name_space = name_space;
@@ -70,22 +72,35 @@ std::deque<std::string> last_words(Transport& transport, const std::string& name
     request.container = wanted[i].container;
     request.previous = wanted[i].previous;
     request.tail = kLines;
-    const std::string prefix = "[pod/" + wanted[i].pod + "/" + wanted[i].container + "] ";
-    std::string& text = said[i];
+    request.bytes = static_cast<long>(limits.bytes);
+    const std::string name = wanted[i].pod + "/" + wanted[i].container;
+    std::string& text = words.said[i];
+    open.insert(name);
     logs.push_back(std::make_unique<PodLog>(
         transport, std::move(request),
         LogEvents{
             .line =
-                [&text, prefix](std::string_view time, std::string_view line) {
-                  text += prefix + std::string(time) + " " + std::string(line) + "\n";
+                [&text, name, limits](std::string_view time, std::string_view line) {
+                  if (text.size() > limits.bytes) return;
+                  text +=
+                      "[pod/" + name + "] " + std::string(time) + " " + std::string(line) + "\n";
                 },
             .restarted = [](long) {},
             .troubled = [](const std::string&) {},
-            .ended = [&open](const std::optional<ApiError>&, std::optional<long>) { --open; }}));
+            .ended =
+                [&open, &words, name](const std::optional<ApiError>& error, std::optional<long>) {
+                  open.erase(name);
+                  if (error) words.problems.push_back(name + ": " + sentence(*error));
+                }}));
   }
-  while (open > 0 && transport.turn()) {
+  bool is_late = false;
+  const Transport::Ticket timer = transport.after(limits.time, [&is_late] { is_late = true; });
+  while (!open.empty() && !is_late && transport.turn()) {
   }
-  return said;
+  transport.cancel(timer);
+  for (const std::string& name : open)
+    words.problems.push_back(name + ": it does not come to an end");
+  return words;
 }
 
 }  // namespace trainyard

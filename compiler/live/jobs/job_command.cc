@@ -55,6 +55,8 @@ void JobCommand::look_again(Io& io, Looked& looked, Around around) {
   for (const std::string& note : looked.found.notes) io.err += "note: " + foreign_text(note) + "\n";
   if (looked.found.error) {
     looked.code = tell(io, *looked.cluster, *looked.found.error);
+  } else if (looked.found.jobs.empty() && looked.found.refused) {
+    looked.code = tell(io, *looked.cluster, *looked.found.refused);
   } else if (looked.found.jobs.empty() && !looked.name.name.empty()) {
     io.err += "error: namespace " + shown(looked.name_space) + " has no job " +
               shown(looked.name.name) + "\n   = note: on " +

@@ -1,7 +1,5 @@
 #include "live/jobs/live_jobs.h"
 
-#include <algorithm>
-#include <set>
 #include <utility>
 
 #include "cluster/api/api_paths.h"
@@ -10,6 +8,7 @@
 #include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
+#include "live/jobs/looked_kinds.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -21,36 +20,27 @@ class JobFinder {
       : transport_(transport), discovery_(discovery), name_space_(std::move(name_space)) {}
 
   LiveJobs find(const JobName& name, Around around) {
+    LookedKinds kinds = job_kinds(discovery_, name);
     if (name.name.empty()) {
-      list_jobs(name);
+      list(kinds, true);
     } else {
-      get_jobs(name);
+      get_jobs(kinds, name);
+      kinds.clear();  // other jobs of these kinds may be what this one has made
     }
-    if (around == Around::Everything && !found_.error) list_around();
-    pick_jobs(name);
+    if (around == Around::Everything && !found_.error) list_around(kinds);
+    found_.jobs = jobs_named(found_.dump, discovery_, name);
     return std::move(found_);
   }
 
  private:
-  /// The kinds of jobs that the cluster has and the name allows.
-  std::vector<const ApiResource*> kinds(const JobName& name) const {
-    std::vector<const ApiResource*> resources;
-    for (const JobKind& kind : JobKinds::builtin().all()) {
-      if (!kind.is_job() || (!name.kind.empty() && name.kind != kind.kind)) continue;
-      const ApiResource* resource = discovery_.find_any(kind.group, kind.kind);
-      if (resource != nullptr) resources.push_back(resource);
-    }
-    return resources;
-  }
-
-  void get_jobs(const JobName& name) {
+  void get_jobs(const LookedKinds& kinds, const JobName& name) {
     std::vector<Request> requests;
-    for (const ApiResource* resource : kinds(name)) {
+    for (const ApiResource* resource : kinds) {
       requests.push_back(get_call(*resource, name_space_, name.name));
     }
     for (Answer& answer : transport_.send_all(std::move(requests))) {
       if (auto error = error_of(answer)) {
-        if (!error->is_not_found()) note(*error, "");
+        if (!error->is_not_found()) note(*error, "", true);
         continue;
       }
       const JsonAnswer object = JsonDocument::read(std::move(answer.body));
@@ -60,71 +50,43 @@ class JobFinder {
     }
   }
 
-  void list_jobs(const JobName& name) { list(kinds(name)); }
-
-  void list_around() {
-    std::vector<const ApiResource*> resources;
-    for (const std::string_view kind : {"Pod", "Event", "PersistentVolumeClaim", "Node"}) {
-      const ApiResource* resource = discovery_.find_any("", kind);
-      if (resource != nullptr) resources.push_back(resource);
-    }
-    std::set<std::pair<std::string_view, std::string_view>> asked;
-    for (const View job : found_.dump.jobs()) {
-      const JobKind* kind = JobKinds::builtin().find(job);
-      if (kind == nullptr) continue;
-      add_relatives(kind->queues, asked, resources);
-      add_relatives(kind->children, asked, resources);
-    }
-    list(resources);
-  }
-
-  /// `Workload.kueue.x-k8s.io`, each once.
-  void add_relatives(const std::vector<std::string_view>& names,
-                     std::set<std::pair<std::string_view, std::string_view>>& asked,
-                     std::vector<const ApiResource*>& resources) const {
-    for (const std::string_view name : names) {
-      const std::size_t dot = name.find('.');
-      const std::string_view kind = name.substr(0, dot);
-      const std::string_view group =
-          dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-      const ApiResource* resource = discovery_.find_any(group, kind);
-      if (resource != nullptr && asked.emplace(group, kind).second) resources.push_back(resource);
+  void list_around(const LookedKinds& known) {
+    if (list(kinds_around(discovery_, found_.dump.jobs(), known), false)) {
+      list(claim_kind(discovery_), false);
     }
   }
 
-  void list(const std::vector<const ApiResource*>& resources) {
+  /// True when a pod waits.
+  bool list(const LookedKinds& resources, bool are_jobs) {
     std::vector<Selection> selections;
     for (const ApiResource* resource : resources) {
       selections.push_back({*resource, resource->namespaced ? name_space_ : "", "", ""});
     }
+    bool waits = false;
     const std::vector<Listed> lists = list_all(transport_, selections);
     for (std::size_t i = 0; i < lists.size(); ++i) {
       if (lists[i].error) {
-        note(*lists[i].error, resources[i]->plural);
+        note(*lists[i].error, resources[i]->plural, are_jobs);
         continue;
       }
       found_.answers.insert(found_.answers.end(), lists[i].pages.begin(), lists[i].pages.end());
-      for (const View each : lists[i].items) found_.dump.add(each);
+      for (const View each : lists[i].items) {
+        found_.dump.add(each);
+        waits = waits || (string_at(each, "kind") == "Pod" &&
+                          string_at(get(each, "status"), "phase") == "Pending");
+      }
     }
+    return waits;
   }
 
   /// What a user may not read is left out, and told; a lost connection ends everything.
-  void note(const ApiError& error, const std::string& what) {
+  void note(const ApiError& error, const std::string& what, bool is_job) {
     if (error.status == 403) {
+      if (is_job) found_.refused = error;
       found_.notes.push_back((what.empty() ? "some kinds of jobs" : what) +
                              " may not be read: " + sentence(error));
     } else if (!error.is_not_found() && !found_.error) {
       found_.error = error;
-    }
-  }
-
-  void pick_jobs(const JobName& name) {
-    for (const View job : found_.dump.jobs()) {
-      const JobKind* kind = JobKinds::builtin().find(job);
-      if (kind == nullptr || !kind->is_job()) continue;
-      if (!name.name.empty() && string_at(get(job, "metadata"), "name") != name.name) continue;
-      if (!name.kind.empty() && kind->kind != name.kind) continue;
-      found_.jobs.push_back({kind, discovery_.find_any(kind->group, kind->kind), job});
     }
   }
 

@@ -47,8 +47,9 @@ struct LiveJob {
 struct LiveJobs {
   std::vector<LiveJob> jobs;  // that no other job has made
   ClusterDump dump;
-  std::vector<std::string> notes;  // what may not be read
-  std::optional<ApiError> error;   // then the jobs are not all
+  std::vector<std::string> notes;   // what may not be read
+  std::optional<ApiError> error;    // then the jobs are not all
+  std::optional<ApiError> refused;  // a kind of jobs may not be read
   std::vector<JsonAnswer> answers;
 };
 

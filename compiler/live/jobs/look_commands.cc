@@ -2,8 +2,10 @@
 
 #include "cli/job_reports.h"
 #include "diag/foreign_text.h"
+#include "diag/words.h"
 #include "live/jobs/failed_logs.h"
 #include "live/jobs/job_command.h"
+#include "live/jobs/watched_jobs.h"
 #include "live/live_command.h"
 #include "live/live_exit.h"
 #include "live/terminal.h"
@@ -12,7 +14,7 @@
 namespace trainyard {
 namespace {
 
-constexpr Milliseconds kBetweenLooks{5'000};
+constexpr Milliseconds kTogether{1'000};  // what changes within this time is shown at once
 
 /// What was found, in the form in which a dump is.
 DiagnosedDump dump_of(LiveJobs& found) {
@@ -38,7 +40,7 @@ class StatusLiveCommand : public JobCommand {
   }
   std::vector<Example> examples() const override {
     return {{"trainyard status -n ml", "All jobs of a namespace."},
-            {"trainyard status job.yaml --watch", "One job, again every five seconds."}};
+            {"trainyard status job.yaml --watch", "One job, again whenever something changes."}};
   }
 
   Arguments arguments() override {
@@ -46,7 +48,7 @@ class StatusLiveCommand : public JobCommand {
     add_job_arguments(rows, false);
     rows.push_back({.name = "watch",
                     .letter = 'w',
-                    .help = "Look again every five seconds, until the job has ended",
+                    .help = "Show it again whenever something changes, until the job has ended",
                     .into = &watch_});
     rows.push_back(templates_argument(options_.templates));
     rows.push_back(output_argument());
@@ -54,17 +56,9 @@ class StatusLiveCommand : public JobCommand {
   }
 
   ExitCode run(Io& io) override {
-    Looked looked = look(io, Around::Everything, false);
+    Looked looked = look(io, watch_ ? Around::Nothing : Around::Everything, false);
     if (!looked.is_there()) return looked.code;
-    ExitCode code = report(io, looked);
-    while (watch_ && !is_over()) {
-      show(io);
-      if (!pause(looked.transport())) return kInterrupted;
-      look_again(io, looked, Around::Everything);
-      if (!looked.is_there()) return looked.code;
-      code = report(io, looked);
-    }
-    return code;
+    return watch_ ? watch(io, looked) : report(io, looked);
   }
 
  private:
@@ -82,6 +76,64 @@ class StatusLiveCommand : public JobCommand {
                           .diagnose = "trainyard diagnose -n " + looked.name_space});
   }
 
+  ExitCode watch(Io& io, Looked& looked) {
+    show(io);  // what may not be read
+    WatchedJobs watched(looked.transport(), *looked.discovery, looked.name_space, looked.name,
+                        kinds_to_watch(looked), [](const std::string& problem) {
+                          say_now(problem.empty() ? "connected again" : foreign_text(problem));
+                        });
+    unsigned seen = 0;
+    std::string before;
+    std::size_t told = 0;
+    while (wait_for_change(looked.transport(), watched, seen)) {
+      looked.found = watched.now();
+      for (; told < looked.found.notes.size(); ++told) {
+        say_now("note: " + foreign_text(looked.found.notes[told]));
+      }
+      if (!job_.empty() && looked.found.jobs.empty()) return gone(io, looked);
+      const ExitCode code = report(io, looked);
+      if (is_over()) return code;
+      if (io.out == before) io.out.clear();
+      if (!io.out.empty()) before = io.out;
+      show(io);
+    }
+    return looked.transport().interrupted() ? kInterrupted
+                                            : tell(io, *looked.cluster, *watched.error());
+  }
+
+  LookedKinds kinds_to_watch(const Looked& looked) const {
+    LookedKinds kinds;
+    std::vector<View> jobs;
+    for (const LiveJob& job : looked.found.jobs) {
+      jobs.push_back(job.object);
+      if (std::ranges::find(kinds, job.resource) == kinds.end()) kinds.push_back(job.resource);
+    }
+    if (job_.empty()) kinds = job_kinds(*looked.discovery, looked.name);
+    for (const LookedKinds& more :
+         {kinds_around(*looked.discovery, jobs, kinds), claim_kind(*looked.discovery)}) {
+      kinds.insert(kinds.end(), more.begin(), more.end());
+    }
+    return kinds;
+  }
+
+  /// False when the user interrupts or the connection stays lost.
+  static bool wait_for_change(Transport& transport, const WatchedJobs& watched, unsigned& seen) {
+    bool is_time = seen == 0;
+    const Transport::Ticket timer = transport.after(kTogether, [&is_time] { is_time = true; });
+    while (!watched.error() && !transport.interrupted() &&
+           !(is_time && watched.is_complete() && watched.changes() != seen)) {
+      transport.turn();
+    }
+    transport.cancel(timer);
+    seen = watched.changes();
+    return !watched.error() && !transport.interrupted();
+  }
+
+  static ExitCode gone(Io& io, const Looked& looked) {
+    io.err += "error: job " + shown(looked.name.name) + " is gone, and was not at its end\n";
+    return kNoSuchJob;
+  }
+
   bool is_over() const {
     if (job_.empty()) return false;
     return std::ranges::all_of(phases_, [](JobPhase phase) { return is_final(phase); });
@@ -89,19 +141,11 @@ class StatusLiveCommand : public JobCommand {
 
   /// What is buffered for the end of the command is for now.
   static void show(Io& io) {
-    if (!io.err.empty()) say_now(io.err);
-    print_now(io.out + "\n");
+    if (!io.err.empty()) say_now(std::string_view(io.err).substr(0, io.err.size() - 1));
+    if (!io.out.empty()) print_now(io.out + "\n");
     flush_output();
     io.out.clear();
     io.err.clear();
-  }
-
-  static bool pause(Transport& transport) {
-    bool over = false;
-    transport.after(kBetweenLooks, [&over] { over = true; });
-    while (!over && transport.turn()) {
-    }
-    return !transport.interrupted();
   }
 
   bool watch_ = false;
@@ -153,11 +197,14 @@ class DiagnoseLiveCommand : public JobCommand {
     DiagnosedDump dump = dump_of(looked.found);
     if (!no_logs_ && !job_.empty()) {
       for (const View job : dump.read.jobs) {
-        for (std::string& text :
-             last_words(looked.transport(), looked.name_space, dump.read.dump.pods_of(job))) {
-          dump.read.logs.push_back(std::move(text));
+        LastWords words =
+            last_words(looked.transport(), looked.name_space, dump.read.dump.pods_of(job));
+        for (std::string& text : words.said) dump.read.logs.push_back(std::move(text));
+        for (const std::string& problem : words.problems) {
+          io.err += "note: the log of " + foreign_text(problem) + "\n";
         }
       }
+      if (looked.transport().interrupted()) return kInterrupted;
     }
     if (request_.spec.empty() && names_a_file(job_)) request_.spec = job_;
     request_.cluster = cluster_choice().path;

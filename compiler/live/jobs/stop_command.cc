@@ -26,6 +26,11 @@ std::string suspend_patch(std::string_view path, bool value) {
   return patch;
 }
 
+/// Its pods end already.
+bool is_being_deleted(const LiveJob& job) {
+  return !string_at(get(job.object, "metadata"), "deletionTimestamp").empty();
+}
+
 /// Of Kueue: who sets `suspend` beside it takes its quota for a job that does not run.
 std::string queue_of(const LiveJob& job) {
   return std::string(
@@ -46,6 +51,7 @@ class StopCommand : public JobCommand {
 
   ExitCode run(Io& io) override {
     const Looked looked = look(io, Around::Nothing, true);
+    if (looked.code == kNoSuchJob) return act_without_job(io, looked);
     if (!looked.is_there()) return looked.code;
     const LiveJob& job = looked.found.jobs.front();
     const JobState state = judge_status(*job.kind, job.object);
@@ -57,7 +63,7 @@ class StopCommand : public JobCommand {
       }
       if (!agrees(foreign_text(question) + " Go on?", machine().interrupt)) {
         io.err += "nothing was written\n";
-        return kNotDone;
+        return is_interrupted(machine().interrupt) ? kInterrupted : kNotDone;
       }
     }
     return act(io, looked, job, state);
@@ -70,8 +76,11 @@ class StopCommand : public JobCommand {
   virtual std::string question_about(const LiveJob& job, const JobState& state) const = 0;
   virtual ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) = 0;
 
+  /// Where the job is not there, as `io` says by now.
+  virtual ExitCode act_without_job(Io&, const Looked& looked) { return looked.code; }
+
   static std::string ending(const LiveJob& job, const JobState& state) {
-    if (is_final(state.phase)) return {};
+    if (is_final(state.phase) || is_being_deleted(job)) return {};
     return job.heading() + " is " + std::string(name_of(state.phase)) +
            (state.since.empty() ? "" : " since " + state.since) + ", and its pods would end.";
   }
@@ -113,8 +122,9 @@ class CancelCommand : public StopCommand {
   }
 
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) override {
-    if (is_final(state.phase)) {
-      io.out += foreign_text(job.heading()) + " is " + std::string(name_of(state.phase)) +
+    if (is_final(state.phase) || is_being_deleted(job)) {
+      io.out += foreign_text(job.heading()) + " is " +
+                (is_being_deleted(job) ? "being deleted" : std::string(name_of(state.phase))) +
                 " already; nothing to stop\n";
       return ExitCode::Good;
     }
@@ -149,6 +159,11 @@ class ResumeCommand : public StopCommand {
   std::string question_about(const LiveJob&, const JobState&) const override { return {}; }
 
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState& state) override {
+    if (is_being_deleted(job)) {
+      io.err += "error: " + foreign_text(job.heading()) +
+                " is being deleted\n   = help: `trainyard apply` makes it again once it is gone\n";
+      return kNotDone;
+    }
     const std::string queue = queue_of(job);
     if (!queue.empty()) {
       io.err += "error: " + foreign_text(job.heading()) + " waits in queue " + shown(queue) +
@@ -203,28 +218,23 @@ class DeleteCommand : public StopCommand {
   }
 
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState&) override {
-    const auto set = record_of(looked, job);
-    if (claims_ && !may_delete_claims(io, set)) return kNotDone;
+    const auto set = record_of(looked, job.name());
+    if (claims_ && !may_delete_claims(io, set)) return not_agreed();
     ExitCode code = send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
     if (!set || code != ExitCode::Good) return code;
     // What the job refers to goes after it: without its runtime a webhook refuses the last update
     // of a TrainJob, which then stays for ever (kubeflow/trainer pkg/webhooks/trainjob_webhook.go).
-    if (code = wait_for(io, looked, job); code != ExitCode::Good) return code;
-    bool keeps_claims = false;
-    for (const AppliedObject& object : set->objects) {
-      if (object.uid == job.uid()) continue;
-      if (object.kind == "PersistentVolumeClaim" && !claims_) {
-        keeps_claims = true;
-        io.out += foreign_text("kept " + object.kind + "/" + object.name) + "\n";
-      } else if (code = remove_object(io, looked, object); code != ExitCode::Good) {
-        return code;
-      }
-    }
-    if (keeps_claims) return code;
-    return send(
-        io, looked,
-        delete_call(config_maps_resource(), looked.name_space, applied_set_name(set->job), ""),
-        "deleted the record of " + job.heading());
+    code = wait_for(io, looked, job);
+    return code == ExitCode::Good ? remove_others(io, looked, *set, job.uid()) : code;
+  }
+
+  /// A run that was interrupted after the job was gone has left the record.
+  ExitCode act_without_job(Io& io, const Looked& looked) override {
+    const auto set = record_of(looked, looked.name.name);
+    if (!set) return looked.code;
+    io.err.clear();
+    if (claims_ && !may_delete_claims(io, set)) return not_agreed();
+    return remove_others(io, looked, *set, "");
   }
 
  private:
@@ -240,9 +250,32 @@ class DeleteCommand : public StopCommand {
     return kTimedOut;
   }
 
-  static std::optional<AppliedSet> record_of(const Looked& looked, const LiveJob& job) {
-    Answer answer = looked.transport().send(get_call(config_maps_resource(), looked.name_space,
-                                                     applied_set_name(std::string(job.name()))));
+  ExitCode not_agreed() { return is_interrupted(machine().interrupt) ? kInterrupted : kNotDone; }
+
+  /// All of the record but the job, which has this UID, then the record.
+  ExitCode remove_others(Io& io, const Looked& looked, const AppliedSet& set,
+                         std::string_view job) const {
+    bool keeps_claims = false;
+    for (const AppliedObject& object : set.objects) {
+      if (!job.empty() && object.uid == job) continue;
+      if (object.kind == "PersistentVolumeClaim" && !claims_) {
+        keeps_claims = true;
+        io.out += foreign_text("kept " + object.kind + "/" + object.name) + "\n";
+        continue;
+      }
+      const ExitCode code = remove_object(io, looked, set, object);
+      if (code != ExitCode::Good) return code;
+    }
+    if (keeps_claims) return ExitCode::Good;
+    return send(
+        io, looked,
+        delete_call(config_maps_resource(), looked.name_space, applied_set_name(set.job), ""),
+        "deleted the record of " + set.job);
+  }
+
+  static std::optional<AppliedSet> record_of(const Looked& looked, std::string_view job) {
+    Answer answer = looked.transport().send(
+        get_call(config_maps_resource(), looked.name_space, applied_set_name(std::string(job))));
     if (!answer.ok()) return std::nullopt;
     const JsonAnswer record = JsonDocument::read(std::move(answer.body));
     return record == nullptr ? std::nullopt : read_applied_set(record->root());
@@ -264,17 +297,30 @@ class DeleteCommand : public StopCommand {
     return false;
   }
 
-  static ExitCode remove_object(Io& io, const Looked& looked, const AppliedObject& object) {
+  static ExitCode remove_object(Io& io, const Looked& looked, const AppliedSet& set,
+                                const AppliedObject& object) {
     const ApiResource* resource = looked.discovery->find(object.api_version, object.kind);
     if (resource == nullptr) return ExitCode::Good;
-    const std::string name = object.kind + "/" + object.name;
-    const Answer answer =
-        looked.transport().send(delete_call(*resource, object.name_space, object.name, object.uid));
-    const auto error = error_of(answer);
+    const std::string name = foreign_text(object.kind + "/" + object.name);
+    std::string uid = object.uid;
+    if (uid.empty()) {
+      // `apply` was interrupted before it knew: the label says whose the object is.
+      Answer answer = looked.transport().send(get_call(*resource, object.name_space, object.name));
+      const auto error = error_of(answer);
+      if (error) return error->is_not_found() ? ExitCode::Good : tell(io, *looked.cluster, *error);
+      const JsonAnswer live = JsonDocument::read(std::move(answer.body));
+      if (live == nullptr || !is_member(live->root(), set)) {
+        io.out += "kept " + name + ": it is not marked as ours\n";
+        return ExitCode::Good;
+      }
+      uid = live->root()["metadata"]["uid"].text();
+    }
+    const auto error = error_of(
+        looked.transport().send(delete_call(*resource, object.name_space, object.name, uid)));
     if (!error) {
-      io.out += foreign_text("deleted " + name) + "\n";
+      io.out += "deleted " + name + "\n";
     } else if (error->is_conflict()) {
-      io.out += foreign_text("kept " + name) + ": another made it anew\n";
+      io.out += "kept " + name + ": another made it anew\n";
     } else if (!error->is_not_found()) {
       return tell(io, *looked.cluster, *error);
     }

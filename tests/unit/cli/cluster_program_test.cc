@@ -14,8 +14,10 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr ClusterCommand kCommands[] = {
-    {"plan", "x"}, {"diagnose", "x", "--from"}, {"diff", "x", "--old --git"}};
+constexpr ClusterCommand kCommands[] = {{"plan", "x"},
+                                        {"diagnose", "x", "--from"},
+                                        {"diff", "x", "--old --git"},
+                                        {.name = "man", .summary = "x", .is_here_too = true}};
 
 std::optional<Words> words(const Words& arguments) {
   return words_for_cluster_program(arguments, kCommands);
@@ -43,6 +45,13 @@ TEST_CASE("a command that talks to a cluster goes over with all its arguments") 
   CHECK(words({"help", "plan"}) == Words{"plan", "--help"});
 }
 
+TEST_CASE("what both programs can do is done by the one that knows more, where that is there") {
+  CHECK(words({"man"}) == Words{"man"});
+  CHECK(is_here_too({"--color", "never", "man"}, kCommands));
+  CHECK(!is_here_too({"plan"}, kCommands));
+  CHECK(!words({"help", "man"}));
+}
+
 TEST_CASE("commands that talk to a cluster are listed with the others") {
   Caller call;
   const std::string overview = call({}).out;
@@ -50,7 +59,7 @@ TEST_CASE("commands that talk to a cluster are listed with the others") {
     INFO(each.name);
     CHECK(contains(overview, "\n  " + std::string(each.name) + " "));
     for (const auto& command : all_commands()) {
-      CHECK((command->name() != each.name || !each.here_with.empty()));
+      CHECK((command->name() != each.name || !each.here_with.empty() || each.is_here_too));
     }
   }
 }

@@ -93,6 +93,8 @@ TEST_CASE("bash completes commands, options, their values and operands") {
   CHECK(completed("trainyard schema im") == "import\n");
   CHECK(completed("trainyard schema import --defi") == "--definition\n");
   CHECK(completed("trainyard completion z") == "zsh\n");
+  // Of a command on a cluster this program knows the name.
+  CHECK(completed("trainyard canc") == "cancel\n");
 }
 
 TEST_CASE("every option is in every completion script and in the manual") {

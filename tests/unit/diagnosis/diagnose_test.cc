@@ -9,51 +9,13 @@
 
 #include "file_text.h"
 #include "folders.h"
-#include "source/source_map.h"
-#include "tree/typed_fields.h"
-#include "tree/yaml_reader.h"
+#include "unit/diagnosis/diagnosed.h"
 
 using namespace trainyard;
+using namespace trainyard::test;
 using trainyard::testing::repository;
 
 namespace {
-
-/// A dump of one text, and what is to be said of its first job.
-struct Diagnosed {
-  Diagnosed(const std::string& text, const std::string& log)
-      : trees(read_yaml(sources, sources.add("dump.yaml", text), sink, {}, Ambiguity::Kubernetes)),
-        log_text(log) {
-    logs.add(log_text);
-    for (const Diagnostic& each : sink.all()) FAIL_CHECK(each.message);
-    for (const Tree& tree : trees) dump.add(View(tree, tree.root()));
-    REQUIRE(dump.jobs().size() == 1);
-    const View job = dump.jobs().front();
-    const JobKind* kind = JobKinds::builtin().find(job);
-    REQUIRE(kind != nullptr);
-    diagnosis = diagnose(dump, job, *kind, logs, FindingRules::builtin());
-  }
-
-  std::vector<std::string> ids() const {
-    std::vector<std::string> ids;
-    for (const Finding& each : diagnosis.findings) ids.emplace_back(each.rule->id);
-    return ids;
-  }
-
-  SourceMap sources;
-  Sink sink;
-  std::vector<Tree> trees;
-  std::string log_text;
-  Logs logs;
-  ClusterDump dump;
-  Diagnosis diagnosis;
-};
-
-/// Without the braces.
-std::string fields(const SourceMap& sources, View map) {
-  if (!map) return {};
-  std::string text(sources.text(map->span));
-  return ", " + text.substr(1, text.size() - 2);
-}
 
 std::string dump_of(const SourceMap& sources, View given) {
   const auto whole = [&](std::string_view key, const std::string& standard) {
@@ -72,7 +34,9 @@ std::string dump_of(const SourceMap& sources, View given) {
       "ownerReferences: [{kind: Job, name: train}]" +
       fields(sources, get(given, "meta")) +
       "}, spec: {nodeName: gpu-1, schedulingGates: [{name: kueue.x-k8s.io/topology}], "
-      "containers: [{name: main, image: r/i:1, resources: {limits: {memory: 64Gi}}}], "
+      "containers: [{name: main, image: r/i:1, resources: " +
+      whole("resources", "{limits: {memory: 64Gi}}") +
+      "}], "
       "volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]}, status: {podIP: 10.0.0.1" +
       fields(sources, get(given, "pod")) + ", containerStatuses: [{name: main, restartCount: 3" +
       fields(sources, get(given, "container")) + "}]}}\n";

@@ -60,6 +60,8 @@ TEST_CASE("a refusal for lack of what comes first is no refusal") {
   one.observed.refusal = refusal(403, "runtime \"llama-1f0c\" not found");
   CHECK(one.judge({"llama-1f0c"}).action == Action::Create);
   CHECK(one.judge({"other"}).action == Action::Refused);
+  one.observed.refusal = refusal(403, "jobs.batch \"llama\" is forbidden: exceeded quota: team");
+  CHECK(one.judge({"llama"}).action == Action::Refused);
 }
 
 TEST_CASE("what another tool keeps is left to it") {
