@@ -84,6 +84,7 @@ void as_many_as_old_plugins_say(const Pod& pod, CheckContext& context) {
   if (!asked || asked->devices == 0) return;
   const ChosenMachine chosen = machine_of(pod.spec, context.cluster());
   if (chosen.machine == nullptr || chosen.machine->efa == 0) return;
+  if (!chosen.name().ends_with("p6-b200.48xlarge")) return;  // of others sources differ
   const std::int64_t there = on_node(chosen);
   if (asked->devices <= there || asked->devices > most_on_node(chosen)) return;
   with_machine(context.lint(asked->at, std::to_string(asked->devices) + " of " + shown(kResource) +

@@ -40,7 +40,7 @@ std::vector<Host> all_hosts_in(View container) {
 bool is_compared(View container, const Host& host) {
   if (host.from != "rdzv-endpoint" && host.from != "PET_RDZV_ENDPOINT") return false;
   const auto call = torchrun_call(container);
-  if (!call || call->option("rdzv-conf").text.find("is_host") != std::string::npos) return false;
+  if (!call) return false;
   const OptionValue& backend = call->option("rdzv-backend");
   return backend.text == "c10d" ||
          (!backend && string_of(variable_value(container, "PET_RDZV_BACKEND")) == "c10d");
@@ -107,6 +107,12 @@ void look_at(const Meeting& at, CheckContext& context) {
   }
 }
 
+/// `--rdzv-conf=is_host=1` in one pod: then it keeps the store, whatever the address is.
+bool says_who_keeps_store(View container) {
+  const auto call = torchrun_call(container);
+  return call && call->option("rdzv-conf").text.find("is_host") != std::string::npos;
+}
+
 bool is_here(const Workload& workload, const Host& host) {
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   return host.domain.empty() || host.domain == own;
@@ -117,6 +123,7 @@ void rank_address(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher || !role.pod.spec) continue;
     for (View container : role.containers) {
+      if (says_who_keeps_store(container)) continue;
       for (const Host& host : all_hosts_in(container)) {
         if (host.name.empty() || !is_here(workload, host)) continue;
         if (is_name_of_pod(workload, role, host.name)) continue;
