@@ -80,9 +80,11 @@ bool sshd_on_node(const Workload& workload, const WorkloadRole& role, View conta
   if (!at && !runs_sshd_of_operator(workload, role, container)) return false;
   // Whoever wrote a spec wrote no command of sshd.
   if (!at || context.is_ours()) at = get(role.pod.spec, "hostNetwork");
-  context.lint(at, "on the host network sshd finds port 22 taken by that of the node")
-      .also(context.place(get(role.pod.spec, "hostNetwork")), "shares the ports of the node")
-      .note("give sshd and ssh another port, such as `sshd -p 2222` and `-o Port=2222`");
+  const View host = get(role.pod.spec, "hostNetwork");
+  Diagnostic& told =
+      context.lint(at, "on the host network sshd finds port 22 taken by that of the node");
+  if (!at.is_at(host)) told.also(context.place(host), "shares the ports of the node");
+  told.note("give sshd and ssh another port, such as `sshd -p 2222` and `-o Port=2222`");
   return true;
 }
 
