@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "convert/conversion.h"
 #include "convert/convertible_kinds.h"
@@ -11,10 +13,13 @@
 #include "convert/job_metadata.h"
 #include "convert/launcher.h"
 #include "convert/pod_template_reader.h"
+#include "convert/read_job_set.h"
 #include "convert/read_tf_config.h"
 #include "convert/rendezvous.h"
 #include "convert/role_values.h"
+#include "diag/words.h"
 #include "manifest/pod_templates.h"
+#include "manifest/workload.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -127,6 +132,22 @@ std::vector<std::string> convertible_kinds() {
   return names;
 }
 
+/// The names of roles of which the language has none: `learner`, `rollout`, `reward`. Each is a
+/// program of its own. "" where any is known, and for a kind that gives roles other
+/// names.
+std::string foreign_roles(View object) {
+  const Workload workload =
+      read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
+  const auto is_known = [](const WorkloadRole& role) { return !role_word(role.name).empty(); };
+  if (workload.kind != "JobSet" || workload.roles.size() < 2 ||
+      std::ranges::any_of(workload.roles, is_known)) {
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const WorkloadRole& role : workload.roles) names.emplace_back(role.name);
+  return listed(names, "and");
+}
+
 ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, Origins& origins,
                             Sink& sink) {
   Maker maker(tree, origins);
@@ -139,6 +160,18 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   job.metadata = job.map();
   job.shared = job.map();
   ledger.watch(object);
+  if (const std::string roles = foreign_roles(object); !roles.empty()) {
+    ledger.lost(object,
+                "its roles " + roles +
+                    " are programs of their own, and a TrainingJob is one "
+                    "program in ranks",
+                "keep this manifest, which `validate` checks, or write a spec for each program");
+    ConvertedJob result;
+    result.from = object;
+    result.used = ledger.watched();
+    result.lost = ledger.report();
+    return result;
+  }
   read_metadata(job);
   find_converted_kind(object)->read(job);
   settle_security(job);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manifest/pod_templates.h"
+#include "manifest/sync_moment.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -32,6 +33,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"autoscaling", "HorizontalPodAutoscaler"},
     {"bitnami.com", "SealedSecret"},
     {"external-secrets.io", "ExternalSecret"},
+    {"kai.scheduler", "SchedulingShard"},
     {"kueue.x-k8s.io", "AdmissionCheck"},
     {"kueue.x-k8s.io", "ClusterQueue"},
     {"kueue.x-k8s.io", "Cohort"},
@@ -84,8 +86,10 @@ void Inventory::add(View object) {
   const std::string_view kind = string_at(object, "kind");
   const View metadata = get(object, "metadata");
   const std::string_view name = string_at(metadata, "name");
+  const std::string_view name_space = string_at(metadata, "namespace");
+  if (has_sync_moment(object)) add({kSyncGroup, kSyncKind, name_space, name, object});
   if (name.empty() || !takes(api_version, kind)) return;
-  add({group_of(api_version), kind, string_at(metadata, "namespace"), name, object});
+  add({group_of(api_version), kind, name_space, name, object});
   if (kind == "Service" && leads_by_name(object)) services_by_port_name_.push_back(object);
 }
 

@@ -6,6 +6,7 @@
 
 #include "rules/fabric_use.h"
 #include "rules/mentions.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -146,6 +147,32 @@ void cluster_defaults(const RuleContext& context, const Role& role, Wanted& want
   }
 }
 
+/// Images seldom know a user by its number alone. torch and triton ask for its name, and for its
+/// home, which is `/` then: pytorch/pytorch torch/_inductor/runtime/cache_dir_utils.py;
+/// triton-lang/triton python/triton/runtime/cache.py. 1000 is a user of many images.
+constexpr std::pair<std::string_view, std::string_view> kOfNamelessUser[] = {
+    {"USER", "user"},
+    {"TORCHINDUCTOR_CACHE_DIR", "/tmp/torchinductor"},
+    {"TRITON_CACHE_DIR", "/tmp/triton"},
+};
+
+void nameless_user(const RuleContext& context, RoleInput& input, Wanted& wanted) {
+  const Integer& user = context.spec.security->run_as_user;
+  if (!user || *user == 0 || *user == 1000) return;
+  const bool by_torch = framework_of(context) == Framework::Pytorch;
+  if (!by_torch || context.of(input, &RoleFields::env_from)) return;
+  std::unordered_set<std::string_view> known;
+  for (const EnvVar& variable : wanted) known.insert(variable.name);
+  for (const auto& [name, value] : kOfNamelessUser) {
+    if (known.contains(name)) continue;
+    EnvVar variable;
+    variable.name = name;
+    variable.value = value;
+    variable.origin = context.because({context.from(user)});
+    wanted.push_back(variable);
+  }
+}
+
 /// What the controller of the target sets wins, without a word, over the same name here.
 void check_injected(RuleContext& context, const Wanted& wanted) {
   for (const EnvVar& variable : wanted) {
@@ -175,6 +202,7 @@ void run(RuleContext& context) {
       wanted.push_back(from_secret(context, entry));
     }
     cluster_defaults(context, role, wanted);
+    nameless_user(context, input, wanted);
     check_injected(context, wanted);
     Ordered(context, role, std::move(wanted)).add_all();
     role.env_from = context.shapes(context.of(input, &RoleFields::env_from));
@@ -191,7 +219,7 @@ extern const Rule environment_rule{
     "Of two entries with one name Kubernetes takes the last without a word, so a wrong rank or "
     "address would win silently.",
     "spec.env spec.secretEnv spec.envFrom spec.network.interface spec.lifecycle.checkpoint "
-    "cluster.defaults.env plan.framework target.injects",
+    "spec.security cluster.defaults.env plan.framework target.injects",
     "role.env role.envFrom",
     run};
 

@@ -205,6 +205,38 @@ void tao(RuleContext& context, RoleInput& input, const Meeting& at) {
   common(out, at);
 }
 
+/// Whether a program is given its rank by its arguments, or is known to read the variables.
+bool passes_rank(const Run& run) {
+  const auto tells = [](std::string_view text) {
+    return text.find("JAX_PROCESS_ID") != text.npos || text.find("axtext") != text.npos;
+  };
+  const auto any_tells = [&](const TextList& words) {
+    return std::ranges::any_of(*words, [&](const Text& word) { return tells(*word); });
+  };
+  return tells(*run.shell) || tells(*run.module) || tells(*run.script) || any_tells(run.command) ||
+         any_tells(run.args);
+}
+
+/// jax-ml/jax jax/_src/distributed.py reads the address alone from a variable, and
+/// jax/_src/clusters/k8s_cluster.py asks the API server for the rest.
+void tell_of_jax(RuleContext& context) {
+  if (passes_rank(*context.spec.run)) return;
+  const bool has_account =
+      context.spec.service_account ||
+      (context.in.cluster != nullptr && context.in.cluster->spec->defaults->service_account);
+  if (has_account) return;
+  const auto& framework = context.spec.framework;
+  const Text& target = context.spec.target;
+  const Span place = framework ? framework.span : target ? target.span : context.in.job->spec.span;
+  context
+      .report(DiagnosticKind::LeftToDo, place,
+              "`jax.distributed.initialize()` without arguments asks the API server for its peers, "
+              "which the account of these pods may not")
+      .note(
+          "pass `num_processes` and `process_id` from JAX_NUM_PROCESSES and JAX_PROCESS_ID, or "
+          "name a `serviceAccount` that may read pods, jobs and services");
+}
+
 /// JAX and its users read a whole address; MaxText reads the parts, and counts processes by
 /// `NNODES` and `NODE_RANK` (AI-Hypercomputer/maxtext src/maxtext/utils/max_utils.py
 /// initialize_jax_for_gpu).
@@ -225,6 +257,8 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
   out.put("JAX_COORDINATOR_PORT", port, at.multi_node ? at.plan.port.origin : where);
   out.put("NNODES", processes, why);
   out.put_rank("NODE_RANK");
+  const bool is_first = at.multi_node && *at.role.first_rank == 0;
+  if (is_first && !by_mpirun) tell_of_jax(context);
 }
 
 /// Whether the target's controller sets the variables of the framework, or takes none at all.
@@ -399,7 +433,7 @@ extern const Rule rendezvous_variables_rule{
     "variable stands in the list.",
     "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank "
     "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
-    "target.roles",
+    "target.roles spec.serviceAccount spec.target cluster.defaults.serviceAccount",
     "role.env role.rankVariables",
     run};
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -209,10 +210,22 @@ std::string with_units(std::string_view text, const std::array<Unit, kCount>& un
   return result;
 }
 
+/// Addresses as TAO writes them: NVIDIA-TAO nvidia-tao-sdk, `hf_model://` and `hf_dataset://`.
+std::string as_address(std::string_view text) {
+  for (const auto& [other, ours] :
+       {std::pair{std::string_view("hf_model://"), std::string_view("hf://")},
+        std::pair{std::string_view("hf_dataset://"), std::string_view("hf://datasets/")}}) {
+    if (!text.starts_with(other)) continue;
+    return quoted(std::string(ours) + std::string(text.substr(other.size())));
+  }
+  return {};
+}
+
 std::string meant(const Violation& violation, View value) {
   const std::string_view path = violation.path;
   switch (violation.kind) {
     case DiagnosticKind::PatternMismatch:
+      if (ends_with(path, "uri")) return as_address(string_of(value));
       return value.kind() == Kind::String ? with_units(value->text, kTimes) : "";
     case DiagnosticKind::BadQuantity:
       return value.kind() == Kind::String ? with_units(value->text, kAmounts) : "";

@@ -32,6 +32,7 @@
 #include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
+#include "manifest/sync_moment.h"
 
 namespace trainyard {
 namespace {
@@ -78,6 +79,7 @@ bool holds_kept(View document) {
 /// Whether a text may hold an object that others refer to. Says yes where it cannot tell without
 /// reading the text as YAML.
 bool may_hold_referred(std::string_view text) {
+  if (text.find(kSyncGroup) != text.npos) return true;
   constexpr std::string_view kKey = "kind";
   for (std::size_t at = text.find(kKey); at != text.npos; at = text.find(kKey, at + 1)) {
     std::string_view rest = text.substr(at + kKey.size());

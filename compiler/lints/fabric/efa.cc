@@ -78,6 +78,21 @@ void more_than_there_are(const Pod& pod, CheckContext& context) {
       chosen, context);
 }
 
+/// An old device plugin counts cards that no fabric can use, and the scheduler believes it.
+void as_many_as_old_plugins_say(const Pod& pod, CheckContext& context) {
+  const auto asked = asked_for(pod.containers);
+  if (!asked || asked->devices == 0) return;
+  const ChosenMachine chosen = machine_of(pod.spec, context.cluster());
+  if (chosen.machine == nullptr || chosen.machine->efa == 0) return;
+  if (!chosen.name().ends_with("p6-b200.48xlarge")) return;  // of others sources differ
+  const std::int64_t there = on_node(chosen);
+  if (asked->devices <= there || asked->devices > most_on_node(chosen)) return;
+  with_machine(context.lint(asked->at, std::to_string(asked->devices) + " of " + shown(kResource) +
+                                           ", and a node of " + shown(chosen.name()) + " has " +
+                                           std::to_string(there) + " that carry data"),
+               chosen, context);
+}
+
 void fewer_than_there_are(const Workload& workload, CheckContext& context) {
   if (workload.gpu_pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
@@ -110,6 +125,22 @@ constexpr Check kChecks[] = {
      .severity = Severity::Error,
      .because = "The devices of a pod are all of one node.",
      .fix = "ask for as many as the machine has",
+     .rule = "fabric-check"},
+    {.name = "efa-of-old-plugin",
+     .group = CheckGroup::Fabric,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "Pods ask for the devices of EFA that carry data, not for all that a device "
+                 "plugin has been seen to offer.",
+     .source = "aws/sagemaker-hyperpod-cli issue 282; aws/karpenter-provider-aws website, "
+               "reference of instance types",
+     .pod = as_many_as_old_plugins_say,
+     .severity = Severity::Warning,
+     .because =
+         "Device plugins before 0.5.10 count the cards of NVLink as well: nodes with a newer "
+         "one never take the pod, and on the others NCCL fails at such a card.",
+     .fix = "ask for as many as the machine has, and run device plugin 0.5.10 or newer",
      .rule = "fabric-check"},
     {.name = "efa-left-over",
      .group = CheckGroup::Fabric,

@@ -167,9 +167,15 @@ void gpus(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// `[]`, over lines or not.
+bool is_empty_list(std::string_view text) {
+  return text.find('[') != text.npos && text.find_first_not_of("[] \t\r\n") == text.npos;
+}
+
 void interfaces(const Pod& pod, CheckContext& context) {
   if (is_true(get(pod.spec, "hostNetwork")) || has_items(get(pod.spec, "resourceClaims"))) return;
-  if (get(get(pod.metadata, "annotations"), kInterfaces)) return;
+  const View listed = get(get(pod.metadata, "annotations"), kInterfaces);
+  if (listed && !is_empty_list(string_of(listed))) return;
   for (View daemon : daemons(pod)) {
     const bool elsewhere = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
       const Items limits = entries_at(get(each.node, "resources"), "limits");
@@ -178,10 +184,10 @@ void interfaces(const Pod& pod, CheckContext& context) {
       });
     });
     if (elsewhere) return;
-    context.lint(place_of(daemon), daemon_name(daemon) +
-                                       " in a pod that is not on the networks of the GPUs: there "
-                                       "is no annotation " +
-                                       shown(kInterfaces));
+    context.lint(listed ? listed : place_of(daemon),
+                 daemon_name(daemon) + " in a pod that is not on the networks of the GPUs: " +
+                     (listed ? "the list in annotation " + shown(kInterfaces) + " is empty"
+                             : "there is no annotation " + shown(kInterfaces)));
   }
 }
 

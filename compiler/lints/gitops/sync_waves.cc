@@ -1,63 +1,18 @@
 // Objects that Argo CD applies before what they cannot do without.
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "shell/command_line.h"
+#include "manifest/sync_moment.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kHook = "argocd.argoproj.io/hook";
-constexpr std::string_view kWave = "argocd.argoproj.io/sync-wave";
-
-/// When an object is applied in a sync.
-struct Moment {
-  int phase = 0;          // place in kPhases
-  std::int64_t wave = 0;  // in the phase
-  View annotation;        // that says so; empty where none does
-  bool is_known = true;
-
-  bool operator<(const Moment& other) const {
-    return std::tie(phase, wave) < std::tie(other.phase, other.wave);
-  }
-};
-constexpr auto kPhases = std::to_array<std::string_view>({"PreSync", "Sync", "PostSync"});
-
-/// Of what Helm's hooks and lists of hooks say nothing is known here.
-Moment moment_of(View object) {
-  const View annotations = get(get(object, "metadata"), "annotations");
-  const View hook = get(annotations, kHook);
-  const View wave = get(annotations, kWave);
-  Moment moment{1, 0, wave ? wave : hook};
-  if (string_of(hook).empty()) {
-    moment.is_known = !get(annotations, "helm.sh/hook");
-  } else {
-    const auto phase = std::ranges::find(kPhases, hook->text);
-    moment.phase = static_cast<int>(phase - kPhases.begin());
-    moment.is_known = phase != kPhases.end();
-  }
-  std::string_view number = string_of(wave);
-  if (number.starts_with('+')) number.remove_prefix(1);
-  moment.wave = plain_number(number).value_or(0);  // as Argo CD takes what is none
-  return moment;
-}
-
-std::string shown(const Moment& moment, const Moment& beside) {
-  if (moment.phase != beside.phase) {
-    return "phase `" + std::string(kPhases[static_cast<std::size_t>(moment.phase)]) + "`";
-  }
-  return "wave " + std::to_string(moment.wave);
-}
 
 /// An object by whose name another one refers to it.
 struct Need {
@@ -127,13 +82,13 @@ std::vector<Need> needs_of(View object) {
 }
 
 /// Whether both surely come from one Application: waves of two have nothing to do with each other.
-bool are_together(View user, View needed, const Moment& one, const Moment& other) {
+bool are_together(View user, View needed, const SyncMoment& one, const SyncMoment& other) {
   return user->span.file == needed->span.file || (one.annotation && other.annotation);
 }
 
 void sync_wave(View object, CheckContext& context) {
   if (context.is_ours()) return;
-  const Moment own = moment_of(object);
+  const SyncMoment own = sync_moment(object);
   if (!own.is_known) return;
   const View metadata = get(object, "metadata");
   const bool in_space = !string_at(metadata, "name").empty() || get(metadata, "generateName");
@@ -145,7 +100,7 @@ void sync_wave(View object, CheckContext& context) {
     const View other =
         inventory->find(need.group, need.kind, string_at(metadata, "namespace"), need.name->text);
     if (!other || std::ranges::find(told, need.name->text) != told.end()) continue;
-    const Moment its = moment_of(other);
+    const SyncMoment its = sync_moment(other);
     if (!its.is_known || !(own < its) || !are_together(object, other, own, its)) continue;
     told.push_back(need.name->text);
     const View before = own.annotation ? own.annotation : its.annotation;

@@ -38,6 +38,15 @@ void mig_in_collective(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Without CPUs, one process is started. A template that is elsewhere may ask for some.
+bool asks_for_cpus(const WorkloadRole& role) {
+  return std::ranges::any_of(role.containers, [](View container) {
+    const View own = get(container, "resources");
+    const View resources = own ? own : get(container, "resourcesPerNode");
+    return get(get(resources, "limits"), "cpu") || get(get(resources, "requests"), "cpu");
+  });
+}
+
 /// kubeflow/trainer counts a resource whose name contains `gpu`.
 void mig_is_not_counted(const Workload& workload, CheckContext& context) {
   const bool runtime = workload.kind.ends_with("TrainingRuntime");
@@ -50,7 +59,7 @@ void mig_is_not_counted(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       stated = stated || processes_per_pod(workload, container);
     }
-    if (stated) continue;
+    if (stated || (devices.slices == 1 && !asks_for_cpus(role))) continue;
     context.lint(devices.at, "no number of processes is given, and Trainer counts no GPUs in " +
                                  shown(devices.at.key()) + ": it starts one process per CPU");
   }

@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
+#include "manifest/launch.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -158,24 +159,85 @@ std::string_view repository_of(std::string_view image) {
   return image;
 }
 
-/// Master and workers of a PyTorchJob are ranks of one program.
+/// The image of a TrainJob goes to the job that is its trainer step, which in a runtime for mpirun
+/// is the launcher: kubeflow/trainer issue 4030.
+void image_of_trainer(const Workload& workload, CheckContext& context) {
+  const View image = get(get(workload.spec, "trainer"), "image");
+  if (workload.kind != "TrainJob" || string_of(image).empty()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const View reference = get(workload.spec, "runtimeRef");
+  const bool own = string_at(reference, "kind") == "TrainingRuntime";
+  const View runtime = inventory->find(
+      "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime",
+      own ? string_at(get(workload.object, "metadata"), "namespace") : std::string_view(),
+      string_at(reference, "name"));
+  if (!get(get(get(runtime, "spec"), "mlPolicy"), "mpi")) return;
+  const View jobs = get(get(get(runtime, "spec"), "template"), "spec");
+  for (View job : items_at(jobs, "replicatedJobs")) {
+    const View step = get(get(get(get(job, "template"), "metadata"), "labels"),
+                          "trainer.kubeflow.org/trainjob-ancestor-step");
+    if (string_at(job, "name") != "node" || step) continue;
+    const View pod =
+        get(get(get(get(get(job, "template"), "spec"), "template"), "spec"), "containers");
+    const View other = get(pod ? pod.first() : View(), "image");
+    if (string_of(other).empty() || string_of(other) == string_of(image)) continue;
+    context
+        .lint(image, "the launcher alone runs this image, and the ranks on the nodes run " +
+                         shown(string_of(other)))
+        .also(context.place(other), "the image of the nodes");
+  }
+}
+
+/// Two roles whose containers run one program.
+struct SameProgram {
+  const WorkloadRole* one = nullptr;  // which starts the others, or has rank 0
+  const WorkloadRole* others = nullptr;
+  bool by_name = false;  // of containers; else the first ones
+
+  explicit operator bool() const { return one != nullptr && others != nullptr; }
+};
+
+/// The launcher and the nodes of a runtime for mpirun, or of an MPIJob; master and workers.
+SameProgram same_program(const Workload& workload) {
+  if (workload.kind == "PyTorchJob") {
+    SameProgram roles{workload.role("Master"), workload.role("Worker"), true};
+    if (roles && roles.one->devices().all() != roles.others->devices().all()) return {};
+    return roles;
+  }
+  if (workload.is("kubeflow.org", "MPIJob")) {
+    return {workload.role("Launcher"), workload.role("Worker")};
+  }
+  const bool by_mpi =
+      workload.kind.ends_with("TrainingRuntime") && get(get(workload.spec, "mlPolicy"), "mpi");
+  return by_mpi ? SameProgram{workload.role("launcher"), workload.role("node")} : SameProgram();
+}
+
+void compare_images(View first, View second, const SameProgram& roles, CheckContext& context) {
+  const std::string_view a = string_of(first);
+  const std::string_view b = string_of(second);
+  if (a.empty() || b.empty() || a == b || repository_of(a) != repository_of(b)) return;
+  if (std::ranges::any_of(a, says_more) || std::ranges::any_of(b, says_more)) return;
+  context
+      .lint(second, "the " + pods_of(*roles.others) + " run " + shown(b) + ", and the " +
+                        pods_of(*roles.one) + " " + shown(a))
+      .also(context.place(first), "the other release");
+}
+
 void one_program(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "PyTorchJob") return;
-  const WorkloadRole* master = workload.role("Master");
-  const WorkloadRole* workers = workload.role("Worker");
-  if (master == nullptr || workers == nullptr || workers->pods == 0) return;
-  if (master->devices().all() != workers->devices().all()) return;
-  for (View one : master->containers) {
-    for (View other : workers->containers) {
+  image_of_trainer(workload, context);
+  const SameProgram roles = same_program(workload);
+  if (!roles || roles.others->pods == 0) return;
+  if (!roles.by_name) {
+    if (roles.one->containers.empty() || roles.others->containers.empty()) return;
+    compare_images(get(roles.one->containers.front(), "image"),
+                   get(roles.others->containers.front(), "image"), roles, context);
+    return;
+  }
+  for (View one : roles.one->containers) {
+    for (View other : roles.others->containers) {
       if (string_at(one, "name") != string_at(other, "name")) continue;
-      const View first = get(one, "image");
-      const View second = get(other, "image");
-      const std::string_view a = string_of(first);
-      const std::string_view b = string_of(second);
-      if (a.empty() || a == b || repository_of(a) != repository_of(b)) continue;
-      if (std::ranges::any_of(a, says_more) || std::ranges::any_of(b, says_more)) continue;
-      context.lint(second, "the workers run " + shown(b) + ", and the Master " + shown(a))
-          .also(context.place(first), "the Master's");
+      compare_images(get(one, "image"), get(other, "image"), roles, context);
     }
   }
 }
@@ -246,13 +308,14 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Images,
      .effect = Effect::RunsWrong,
      .on = "workload",
-     .sentence = "Master and workers of a PyTorchJob run the same release of their image.",
-     .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet",
+     .sentence = "Master or launcher and workers of a job run the same release of their image.",
+     .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet; "
+               "kubeflow/trainer issue 4030",
      .workload = one_program,
      .severity = Severity::Warning,
      .because = "They are ranks of one program: with another release of it, or of NCCL, they fail "
                 "or train something else.",
-     .fix = "give both the same tag"},
+     .fix = "give both the same tag; in a runtime for mpirun set the image of `node`, too"},
     {.name = "mutable-image-tag",
      .group = CheckGroup::Images,
      .effect = Effect::Style,

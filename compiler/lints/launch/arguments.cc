@@ -1,5 +1,7 @@
 // Arguments that a shell was meant to see, and where programs start.
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "check/check.h"
@@ -29,6 +31,25 @@ std::string_view plain_variable(std::string_view text) {
   return is_name ? name : std::string_view();
 }
 
+/// Variables that launchers and controllers give, by names that nothing else has.
+constexpr auto kRankNames = std::to_array<std::string_view>(
+    {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "NODE_RANK", "JOB_COMPLETION_INDEX"});
+
+/// `$NAME` amid other text, of a variable that the container is given.
+std::string_view inner_variable(std::string_view text, View container) {
+  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+    if (at > 0 && (text[at - 1] == '$' || text[at - 1] == '\\')) continue;
+    const std::string_view rest = text.substr(at + 1);
+    const std::string_view name = rest.substr(0, rest.find_first_not_of(kShellNameCharacters));
+    if (name.size() < 2 || !starts_shell_name(name.front())) continue;
+    if (variable(container, name) || name.starts_with("PET_") ||
+        std::ranges::find(kRankNames, name) != kRankNames.end()) {
+      return name;
+    }
+  }
+  return {};
+}
+
 /// `$(hostname -i)`, also behind `=`: no name of a variable holds a blank. Amid other text it may
 /// be for a shell that the program starts.
 std::string_view command_output(std::string_view text) {
@@ -54,7 +75,8 @@ void in_container(View container, CheckContext& context) {
         continue;
       }
       const std::string_view braced = shell_variable(argument->text);
-      const std::string_view name = braced.empty() ? plain_variable(argument->text) : braced;
+      std::string_view name = braced.empty() ? plain_variable(argument->text) : braced;
+      if (name.empty()) name = inner_variable(argument->text, container);
       if (name.empty() || !is_for_a_program(container, argument)) continue;
       const std::string written =
           braced.empty() ? "$" + std::string(name) : "${" + std::string(name) + "}";

@@ -78,6 +78,16 @@ bool lacks_machine_rank(View container, const LauncherCall& call) {
   });
 }
 
+/// What shows that all pods are one training where no address does: pods of a Job have names only
+/// to find each other, and a gang of Volcano starts together.
+View sign_of_gang(const Workload& workload, const WorkloadRole& role) {
+  if (workload.is("batch", "Job") && role.pods > 1) return get(role.pod.spec, "subdomain");
+  const View least = get(workload.spec, "minAvailable");
+  const bool is_gang = workload.is("batch.volcano.sh", "Job") &&
+                       integer_of(least).value_or(0) >= workload.pods() && workload.pods() > 1;
+  return is_gang ? least : View();
+}
+
 /// Whether a file of accelerate, which it looks for in its cache, may come with a volume.
 bool may_have_own_file(View container) {
   if (variable(container, "HF_HOME") || variable(container, "XDG_CACHE_HOME")) return true;
@@ -123,7 +133,8 @@ void check_node_count_is_given(const Workload& workload, CheckContext& context) 
       const auto call = torchrun_call(container);
       if (!call || is_given(workload, role, container, *call, "nnodes")) continue;
       if (is_given(workload, role, container, *call, "standalone")) continue;
-      const View sign = evidence_of_peers(workload, role, container);
+      View sign = evidence_of_peers(workload, role, container);
+      if (!sign) sign = sign_of_gang(workload, role);
       const std::int64_t pods = torchrun_pods(workload);
       if (!sign || pods < 2 || !is_all_known(container, *call)) continue;
       // A rank beyond the only one that there is never starts.

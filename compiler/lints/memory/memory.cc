@@ -184,6 +184,22 @@ void disk_above_limit(const Pod& pod, CheckContext& context) {
   }
 }
 
+bool has_gpus(const Pod& pod) {
+  return std::ranges::any_of(pod.containers, [](const PodContainer& each) {
+    return devices_of(get(each.node, "resources")).all() > 0;
+  });
+}
+
+/// `/dev/shm` of the node, which all its pods share.
+void of_node(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    const View path = get(get(volume, "hostPath"), "path");
+    if (string_of(path) != "/dev/shm" || !has_gpus(pod)) continue;
+    context.lint(path, "these pods share `/dev/shm` with all that runs on their node");
+    return;
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "disk-above-limit",
      .group = CheckGroup::Storage,
@@ -231,6 +247,20 @@ constexpr Check kChecks[] = {
      .because = "What is written there counts as memory of the container: it is killed at its "
                 "limit, long before the volume is full.",
      .fix = "make the volume smaller than the memory limit, with room for the program",
+     .rule = "shared-memory"},
+    {.name = "shared-memory-of-node",
+     .group = CheckGroup::Memory,
+     .effect = Effect::Risky,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "Pods with GPUs have shared memory of their own.",
+     .source = "pytorch/pytorch torch/multiprocessing/reductions.py: files in /dev/shm; "
+               "kubernetes/pod-security-admission policy/check_hostPathVolumes.go",
+     .pod = of_node,
+     .severity = Severity::Warning,
+     .because = "What killed processes leave there fills the memory of the node for the next job, "
+                "and only a namespace of the level `privileged` takes the pods.",
+     .fix = "mount an `emptyDir` with `medium: Memory` at `/dev/shm`",
      .rule = "shared-memory"},
     {.name = "small-shared-memory",
      .group = CheckGroup::Memory,

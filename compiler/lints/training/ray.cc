@@ -204,6 +204,21 @@ void runtime_environments(View object, CheckContext& context) {
   }
 }
 
+/// Rules of deletion say more than the one field.
+void cluster_stays(const Workload& workload, CheckContext& context) {
+  const View spec = workload.spec;
+  if (!workload.is("ray.io", "RayJob") || workload.gpu_pods() == 0) return;
+  const View ends = get(spec, "shutdownAfterJobFinishes");
+  if (is_true(ends) || get(spec, "deletionStrategy") || get(spec, "deletionPolicy")) return;
+  if (get(spec, "clusterSelector") || is_true(get(spec, "suspend"))) return;
+  const View groups = get(get(spec, "rayClusterSpec"), "workerGroupSpecs");
+  context.lint(ends     ? ends
+               : groups ? groups
+                        : spec,
+               "the cluster keeps its GPUs when the job is done: `shutdownAfterJobFinishes` is " +
+                   std::string(ends ? "false" : "not set"));
+}
+
 constexpr Check kChecks[] = {
     {.name = "ray-start-words",
      .group = CheckGroup::Training,
@@ -262,6 +277,18 @@ constexpr Check kChecks[] = {
      .because = "The selector wins: the job waits for that cluster, and what is written of another "
                 "is never looked at.",
      .fix = "leave out `rayClusterSpec` or `clusterSelector`"},
+    {.name = "ray-cluster-stays",
+     .group = CheckGroup::Training,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "The cluster of a RayJob with GPUs ends with the job.",
+     .source = "ray-project/kuberay ray-operator/apis/ray/v1/rayjob_types.go: "
+               "ShutdownAfterJobFinishes is false where it is left out",
+     .workload = cluster_stays,
+     .severity = Severity::Warning,
+     .because = "KubeRay leaves head and workers running until a user deletes the RayJob.",
+     .fix = "set `shutdownAfterJobFinishes: true`, and `ttlSecondsAfterFinished` for a look at it"},
     {.name = "ray-replicas",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,

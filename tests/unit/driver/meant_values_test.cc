@@ -60,3 +60,12 @@ TEST_CASE("amounts in words become amounts") {
   CHECK(offered("  lifecycle: {deadline: 1 hour 30 minutes}") == "1h30m");
   CHECK(offered("  resources: {cpu: 64 cores}") == "64");
 }
+
+TEST_CASE("addresses of TAO become those of Hugging Face") {
+  const auto input = [](const std::string& uri) {
+    return "  data: {inputs: [{uri: '" + uri + "', path: /a}]}";
+  };
+  CHECK(offered(input("hf_model://org/name")) == "\"hf://org/name\"");
+  CHECK(offered(input("hf_dataset://org/name")) == "\"hf://datasets/org/name\"");
+  CHECK(offered(input("my_store://org/name")).empty());
+}

@@ -14,6 +14,7 @@
 #include "driver/session/all_checks.h"
 #include "file_text.h"
 #include "folders.h"
+#include "shell/command_line.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -84,8 +85,20 @@ View object_of(View item) {
   return object ? object : item;
 }
 
+/// Makes long texts of those that stand for them: `(131072 times x)`.
+void lengthen(NodeId id, Tree& tree) {
+  constexpr std::string_view kTimes = " times x)";
+  const std::string_view text = tree[id].text;
+  if (tree[id].kind == Kind::String && text.starts_with('(') && text.ends_with(kTimes)) {
+    const auto count = plain_number(text.substr(1, text.size() - kTimes.size() - 1));
+    tree[id].text = tree.intern(std::string(static_cast<std::size_t>(count.value()), 'x'));
+  }
+  for (const NodeId child : tree.children(id)) lengthen(child, tree);
+}
+
 NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   const NodeId copy = tree.copy(item.tree(), item.id());
+  lengthen(copy, tree);
   if (wrap == Wrap::Object) return copy;
   const NodeId object = tree.add_map();
   const bool pod = wrap == Wrap::Pod;

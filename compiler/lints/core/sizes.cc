@@ -1,0 +1,115 @@
+// What is too long for Linux, or for the store of the API server.
+
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/launch.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// torvalds/linux include/uapi/linux/binfmts.h MAX_ARG_STRLEN: 32 pages, with the zero at the end.
+constexpr std::size_t kLongest = 131'071;
+
+std::string bytes(std::size_t count) {
+  return std::to_string(count) + " bytes";
+}
+
+void lengths_in(View container, CheckContext& context) {
+  for (std::string_view field : {"command", "args"}) {
+    for (View argument : items_at(container, field)) {
+      if (!argument->is_scalar() || argument->text.size() <= kLongest) continue;
+      context.lint(argument, "this argument has " + bytes(argument->text.size()) +
+                                 ", and Linux takes at most " + bytes(kLongest) + " in one");
+      return;
+    }
+  }
+  for (View variable : items_at(container, "env")) {
+    const View value = get(variable, "value");
+    if (!value || !value->is_scalar()) continue;
+    const std::size_t length = string_at(variable, "name").size() + 1 + value->text.size();
+    if (length <= kLongest) continue;
+    context.lint(value, "variable " + shown(string_at(variable, "name")) + " has " + bytes(length) +
+                            " with its name, and Linux takes at most " + bytes(kLongest) +
+                            " in one");
+    return;
+  }
+}
+
+void argument_length(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) lengths_in(each.node, context);
+}
+
+void length_of_trainer(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") lengths_in(get(workload.spec, "trainer"), context);
+}
+
+/// etcd-io/etcd server/embed/config.go DefaultMaxRequestBytes
+constexpr std::size_t kMostOfStore = 1'572'864;
+
+/// The texts of an object; what the store adds to them is not counted.
+std::size_t size_of(View value) {
+  if (value->is_scalar()) return value->text.size();
+  std::size_t size = 0;
+  for (View each : Items(value)) size += each.key().size() + size_of(each);
+  return size;
+}
+
+void object_size(View object, CheckContext& context) {
+  if (context.is_ours()) return;  // of its parts, files and arguments, others speak
+  const std::size_t size = size_of(object);
+  if (size <= kMostOfStore) return;
+  const View kind = get(object, "kind");
+  context.lint(kind ? kind : object, "this object has " + bytes(size) +
+                                         ", and etcd takes at most " + bytes(kMostOfStore) +
+                                         " in one request");
+}
+
+constexpr std::string_view kSource =
+    "torvalds/linux include/uapi/linux/binfmts.h MAX_ARG_STRLEN; fs/exec.c copy_strings";
+constexpr std::string_view kBecause =
+    "The kernel refuses to start the program: `Argument list too long`.";
+constexpr std::string_view kFix =
+    "put the text into a ConfigMap that is mounted as a file, or into the image";
+
+constexpr Check kChecks[] = {
+    {.name = "argument-length",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
+     .on = "pod",
+     .sentence = "Arguments and variables of a container are such as Linux takes.",
+     .source = kSource,
+     .pod = argument_length,
+     .severity = Severity::Error,
+     .because = kBecause,
+     .fix = kFix},
+    {.name = "argument-length-of-trainer",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
+     .on = "workload",
+     .sentence = "Arguments and variables of a TrainJob are such as Linux takes.",
+     .source = kSource,
+     .workload = length_of_trainer,
+     .severity = Severity::Error,
+     .because = kBecause,
+     .fix = kFix},
+    {.name = "object-size",
+     .group = CheckGroup::Core,
+     .on = "any",
+     .sentence = "An object fits into one request to etcd.",
+     .source = "etcd-io/etcd server/embed/config.go DefaultMaxRequestBytes",
+     .object = object_size,
+     .severity = Severity::Error,
+     .because = "The API server cannot store it: `etcdserver: request is too large`.",
+     .fix = "part the object, or put its large texts into the image or onto a volume"},
+};
+
+}  // namespace
+
+const std::span<const Check> size_lints = kChecks;
+
+}  // namespace trainyard

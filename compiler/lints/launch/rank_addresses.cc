@@ -1,0 +1,160 @@
+// Services at which rank 0 is looked for, and whose address is not that of one pod.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/launch/rank_hosts.h"
+#include "lints/scripts/script_flow.h"
+#include "lints/tables.h"
+#include "manifest/launch.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// Those of variables and options of torchrun, and of what others are told.
+std::vector<Host> all_hosts_in(View container) {
+  std::vector<Host> hosts = hosts_in(container);
+  const auto add = [&](const OptionValue& value, std::string_view from) {
+    if (!is_plain_host(value.text)) return;
+    hosts.push_back(host_of(value.text, value.at));
+    hosts.back().from = from;
+  };
+  if (const auto call = accelerate_call(container)) {
+    add(call->option("main-process-ip"), "main-process-ip");
+  }
+  for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
+    if (mentions(container, name)) add(exported_value(container, name), name);
+  }
+  return hosts;
+}
+
+/// Whether torchrun compares the host with the addresses of its own machine, to see who keeps the
+/// store.
+bool is_compared(View container, const Host& host) {
+  if (host.from != "rdzv-endpoint" && host.from != "PET_RDZV_ENDPOINT") return false;
+  const auto call = torchrun_call(container);
+  if (!call) return false;
+  const OptionValue& backend = call->option("rdzv-backend");
+  return backend.text == "c10d" ||
+         (!backend && string_of(variable_value(container, "PET_RDZV_BACKEND")) == "c10d");
+}
+
+/// Whether a pod of a role has the name of the Service itself.
+bool is_name_of_pod(const Workload& workload, const WorkloadRole& role, std::string_view host) {
+  return string_at(role.pod.spec, "hostname") == host || is_called_as_pod(workload, host) ||
+         (workload.kind == "Pod" && string_at(get(workload.object, "metadata"), "name") == host);
+}
+
+/// Whether a Service selects all pods of a role, by labels of the template.
+bool selects_all(View service_spec, const WorkloadRole& role) {
+  const View labels = get(role.pod.metadata, "labels");
+  const Items terms = entries_at(service_spec, "selector");
+  return terms.begin() != terms.end() && std::all_of(terms.begin(), terms.end(), [&](View term) {
+           return string_at(labels, term.key()) == string_of(term);
+         });
+}
+
+struct Meeting {
+  const Workload& workload;
+  const WorkloadRole& role;
+  View container;
+  const Host& host;
+  View service;  // of the host's name
+};
+
+void tell(const Meeting& at, const std::string& why, View because, Severity severity,
+          CheckContext& context) {
+  context
+      .lint(at.host.at,
+            "Service " + shown(at.host.name) + " " + why +
+                ": expected the name of rank 0's pod in a headless Service",
+            severity)
+      .also(context.place(because), "the Service");
+}
+
+void look_at(const Meeting& at, CheckContext& context) {
+  const View spec = get(at.service, "spec");
+  const bool compared = is_compared(at.container, at.host);
+  const View name = get(get(at.service, "metadata"), "name");
+  if (string_at(spec, "type") == "ExternalName") {
+    const std::string_view target = string_at(spec, "externalName");
+    if (target.find(".svc") != target.npos) return;
+    tell(at, "leads out of the cluster, where no pod is", get(spec, "externalName"),
+         Severity::Warning, context);
+    return;
+  }
+  if (string_at(spec, "clusterIP") == "None") {
+    // Of Jobs another lint speaks.
+    if (!compared || at.workload.is("batch", "Job") || at.role.pods < 2) return;
+    if (!selects_all(spec, at.role)) return;
+    tell(at, "leads to all pods, each of which keeps a store of its own then",
+         get(spec, "selector"), Severity::Error, context);
+    return;
+  }
+  if (compared) {
+    tell(at, "has an address of its own, which is that of no pod, so that none keeps the store",
+         name, Severity::Error, context);
+  } else if (at.role.pods > 1 && selects_all(spec, at.role)) {
+    tell(at, "spreads connections over all pods, of which one is rank 0", get(spec, "selector"),
+         Severity::Warning, context);
+  }
+}
+
+/// `--rdzv-conf=is_host=1` in one pod: then it keeps the store, whatever the address is.
+bool says_who_keeps_store(View container) {
+  const auto call = torchrun_call(container);
+  return call && call->option("rdzv-conf").text.find("is_host") != std::string::npos;
+}
+
+bool is_here(const Workload& workload, const Host& host) {
+  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
+  return host.domain.empty() || host.domain == own;
+}
+
+void rank_address(const Workload& workload, CheckContext& context) {
+  if (workload.working_pods() < 2) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher || !role.pod.spec) continue;
+    for (View container : role.containers) {
+      if (says_who_keeps_store(container)) continue;
+      for (const Host& host : all_hosts_in(container)) {
+        if (host.name.empty() || !is_here(workload, host)) continue;
+        if (is_name_of_pod(workload, role, host.name)) continue;
+        if (is_injected(workload, role, container, host.from)) continue;
+        const View service = service_named(workload, host.name, context);
+        if (!service) continue;
+        look_at({workload, role, container, host, service}, context);
+        break;
+      }
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "rank-address",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "The address of rank 0 is that of exactly one pod.",
+     .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/utils.py "
+               "_matches_machine_hostname; issues 79388 and 69197",
+     .workload = rank_address,
+     .severity = Severity::Error,
+     .because = "Ranks find no store, or different ones, and wait until their time-out.",
+     .fix = "name rank 0, such as `J-0.SERVICE`, with a headless Service and `subdomain`",
+     .rule = "rendezvous"},
+};
+
+}  // namespace
+
+const std::span<const Check> rank_address_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,226 @@
+// Launchers that start processes in other pods over ssh, where none listens.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/embedded_yaml.h"
+#include "manifest/launch.h"
+#include "manifest/mounted_files.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// What makes a launcher go over ssh.
+struct SshStart {
+  WordView at;
+  std::string what;
+};
+
+/// What a file holds that a ConfigMap among the inputs mounts; an empty view where it is not known.
+View held_text(const WorkloadRole& role, View container, std::string_view path,
+               CheckContext& context) {
+  const auto mounted = mounted_path(role.pod, container, path);
+  const bool is_config_map = mounted && get(mounted->volume, "configMap");
+  const Inventory* inventory = is_config_map ? context.inventory() : nullptr;
+  return inventory == nullptr ? View() : config_map_text(*inventory, context.object(), *mounted);
+}
+
+bool is_local_host(std::string_view host) {
+  host = host.substr(0, host.find(':'));
+  return host == "localhost" || host == "127.0.0.1";
+}
+
+/// Whether all hosts of `a:8,b:8`, or of lines of a file, are the pod itself.
+bool are_all_local(std::string_view hosts, std::string_view between) {
+  while (!hosts.empty()) {
+    std::string_view one = hosts.substr(0, hosts.find_first_of(between));
+    hosts.remove_prefix(std::min(one.size() + 1, hosts.size()));
+    one = one.substr(0, one.find(' '));
+    if (!one.empty() && !one.starts_with('#') && !is_local_host(one)) return false;
+  }
+  return true;
+}
+
+bool is_local_file(const WorkloadRole& role, View container, std::string_view path,
+                   CheckContext& context) {
+  const View text = held_text(role, container, path, context);
+  return text && are_all_local(string_of(text), "\n");
+}
+
+/// deepspeedai/DeepSpeed deepspeed/launcher/runner.py: pdsh unless another launcher is named.
+std::optional<SshStart> deepspeed_start(const WorkloadRole& role, View container,
+                                        CheckContext& context) {
+  const auto call = deepspeed_call(container);
+  if (!call || call->option("no-ssh") || call->may_have_more) return std::nullopt;
+  const std::string_view launcher = call->option("launcher").text;
+  if (launcher == "slurm" || launcher == "SLURM" || launcher == "jsrun") return std::nullopt;
+  OptionValue file = call->option("hostfile");
+  if (!file) file = call->option("H");
+  if (!file || is_local_file(role, container, file.text, context)) return std::nullopt;
+  return SshStart{file.at, "deepspeed with `--hostfile`"};
+}
+
+/// open-mpi/ompi and pmodels/mpich start remote processes by ssh unless they are told otherwise.
+std::optional<SshStart> mpirun_start(const WorkloadRole& role, View container,
+                                     CheckContext& context) {
+  const auto call = mpirun_call(container);
+  if (!call || call->may_have_more || mentions(container, "rsh_agent") ||
+      mentions(container, "kubexec")) {
+    return std::nullopt;
+  }
+  for (std::string_view name : {"host", "H", "hosts"}) {
+    const OptionValue& hosts = call->option(name);
+    if (hosts && !are_all_local(hosts.text, ",")) return SshStart{hosts.at, "mpirun with hosts"};
+  }
+  for (std::string_view name : {"hostfile", "machinefile"}) {
+    const OptionValue& file = call->option(name);
+    if (file && !is_local_file(role, container, file.text, context)) {
+      return SshStart{file.at, "mpirun with a file of hosts"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// `horovodrun -H a:4,b:4`, `colossalai run --host a,b`.
+std::optional<SshStart> other_start(View container) {
+  if (!mentions(container, "horovodrun") && !mentions(container, "colossalai")) {
+    return std::nullopt;
+  }
+  const ShellWords words = command_words(container);
+  std::string_view program;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string_view word = words[at].text;
+    if (word == "\n") program = {};
+    if (word == "horovodrun" || word == "colossalai") program = word;
+    if (program.empty()) continue;
+    const std::string_view name = word.substr(0, word.find('='));
+    const bool lists = name == "-H" || name == "--hosts" || name == "--host";
+    if (!lists && name != "--hostfile" && name != "-hostfile") continue;
+    const OptionValue value = value_at(words, at);
+    if (lists && are_all_local(value.text, ",")) continue;
+    return SshStart{words[at].at, std::string(program) + " with hosts"};
+  }
+  return std::nullopt;
+}
+
+/// What accelerate is told of DeepSpeed, by its line and by its file.
+struct Deepspeed {
+  WordView at;  // empty where DeepSpeed is not asked for
+  bool is_known = true;
+  bool by_several = false;  // machines
+  std::string launcher;
+};
+
+void read_accelerate_file(View text, Deepspeed& told) {
+  const TextYaml file(text);
+  const View root = file.root();
+  told.is_known = static_cast<bool>(root);
+  if (string_at(root, "distributed_type") == "DEEPSPEED" && !told.at) told.at = text;
+  told.by_several = told.by_several || integer_at(root, "num_machines").value_or(1) > 1;
+  const View own = get(root, "deepspeed_config");
+  if (told.launcher.empty()) told.launcher = string_at(own, "deepspeed_multinode_launcher");
+}
+
+/// huggingface/accelerate src/accelerate/utils/launch.py prepare_deepspeed_cmd_env
+std::optional<SshStart> accelerate_start(const WorkloadRole& role, View container,
+                                         CheckContext& context) {
+  const auto call = accelerate_call(container);
+  if (!call || call->may_have_more) return std::nullopt;
+  const OptionValue& machines = call->option("num-machines");
+  Deepspeed told;
+  told.at = call->option("use-deepspeed").at;
+  told.by_several = machines.number().value_or(1) > 1 || machines.text.starts_with('$');
+  told.launcher = call->option("deepspeed-multinode-launcher").text;
+  if (const OptionValue& file = call->option("config-file")) {
+    const WordView place = told.at;
+    read_accelerate_file(held_text(role, container, file.text, context), told);
+    if (!place && told.at) told.at = file.at;
+  }
+  if (!told.at || !told.is_known || !told.by_several || told.launcher == "standard") {
+    return std::nullopt;
+  }
+  return SshStart{told.at,
+                  "accelerate with DeepSpeed on several machines, without "
+                  "`--deepspeed_multinode_launcher standard`,"};
+}
+
+std::optional<SshStart> ssh_start(const WorkloadRole& role, View container, CheckContext& context) {
+  if (const auto found = deepspeed_start(role, container, context)) return found;
+  if (const auto found = mpirun_start(role, container, context)) return found;
+  if (const auto found = accelerate_start(role, container, context)) return found;
+  return other_start(container);
+}
+
+/// Whether a container may run sshd: by a word, by a script of its image, or because the image says
+/// what it runs.
+bool may_listen(View container) {
+  if (!has_items(get(container, "command"))) return true;
+  for (std::string_view sign : {"sshd", "service ssh", "init.d/ssh", "dropbear", "systemctl"}) {
+    if (mentions(container, sign)) return true;
+  }
+  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+    return word.text.ends_with(".sh") || word.text == "source" || word.text == ".";
+  });
+}
+
+bool may_any_listen(const Workload& workload) {
+  return std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+    if (!role.pod.spec || is_true(get(role.pod.spec, "hostNetwork"))) return true;
+    return std::ranges::any_of(role.pod.containers, [](const PodContainer& each) {
+      return each.role != ContainerRole::Init && may_listen(each.node);
+    });
+  });
+}
+
+/// Operators that give hosts, keys and listeners; Ray starts processes by its own agents.
+bool is_served(const Workload& workload) {
+  return workload.kind == "MPIJob" || workload.group == "ray.io" ||
+         get(get(workload.spec, "mlPolicy"), "mpi");
+}
+
+void ssh_without_listener(const Workload& workload, CheckContext& context) {
+  if (workload.pods() < 2 || is_served(workload) || may_any_listen(workload)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const auto start = ssh_start(role, container, context);
+      if (!start) continue;
+      context.lint(start->at, start->what +
+                                  " starts processes in other pods over ssh, and none "
+                                  "of the pods runs sshd");
+      return;
+    }
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "ssh-without-listener",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "A launcher that starts processes over ssh finds an sshd in the other pods.",
+     .source = "deepspeedai/DeepSpeed deepspeed/launcher/runner.py, issues 2679, 1334 and 2958; "
+               "huggingface/accelerate src/accelerate/utils/launch.py, issue 514; horovod/horovod "
+               "horovod/runner/launch.py; hpcaitech/ColossalAI colossalai/cli/launcher/run.py",
+     .workload = ssh_without_listener,
+     .severity = Severity::Error,
+     .because = "Each pod starts the launcher, which asks the other pods for a login: no ssh "
+                "listens there, no key is known, and the launcher ends.",
+     .fix = "start each pod by torchrun, give deepspeed `--no_ssh --node_rank --master_addr` or "
+            "accelerate `--deepspeed_multinode_launcher standard`, or use an MPIJob"},
+};
+
+}  // namespace
+
+const std::span<const Check> ssh_launcher_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,147 @@
+// Programs that a shell writes by a here-document, and changes on the way.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "shell/command_line.h"
+#include "shell/script.h"
+#include "shell/script_commands.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+struct Document {
+  std::size_t begin = 0;  // in the script
+  std::size_t end = 0;
+};
+
+/// The lines between the one with `<< WORD` and the one that is WORD.
+Document document_of(std::string_view script, const Redirection& redirection) {
+  const std::size_t line = script.find('\n', redirection.word.end);
+  if (line == script.npos) return {};
+  for (std::size_t at = line + 1; at < script.size();) {
+    const std::size_t end = std::min(script.find('\n', at), script.size());
+    std::string_view text = script.substr(at, end - at);
+    if (redirection.mark == "<<-")
+      text.remove_prefix(std::min(text.find_first_not_of('\t'), text.size()));
+    if (text == redirection.word.text) return {line + 1, at};
+    at = end + 1;
+  }
+  return {};
+}
+
+/// Python, by the lines with which its programs begin.
+bool is_python(std::string_view text) {
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"\nimport ", "\nfrom ", "\ndef ", "\nclass "}),
+      [&](std::string_view start) {
+        return text.starts_with(start.substr(1)) || text.find(start) != text.npos;
+      });
+}
+
+/// What the shell puts in where a program of Python surely means its own text: the output of a
+/// command in backquotes, and `$5`. Other variables may well be meant for the shell.
+bool is_unwanted(const Expansion& each, std::string_view script) {
+  if (each.kind == Expansion::Kind::Output) return script[each.begin] == '`';
+  const bool is_number = each.kind == Expansion::Kind::Variable && each.name.size() == 1 &&
+                         each.name[0] >= '0' && each.name[0] <= '9';
+  return is_number && script.substr(each.begin, 2) != "${";
+}
+
+void tell(View script, std::string_view what, Document at, CheckContext& context) {
+  context.lint(WordView(script, at.begin, at.end),
+               "the shell changes " + std::string(what) + " in the program that it writes here");
+}
+
+/// `\\`, of which a shell leaves one, or `\` before `$` and a backquote.
+std::size_t changed_backslash(std::string_view text) {
+  return text.find("\\\\");
+}
+
+void in_script(View script, CheckContext& context) {
+  const auto read = script_in(script);
+  for (const ScriptCommand& command : read->commands) {
+    for (const Redirection& each : command.redirections) {
+      if (!each.mark.starts_with("<<") || each.mark == "<<<" || each.word.is_quoted) continue;
+      const Document document = document_of(read->text, each);
+      const std::string_view text =
+          read->text.substr(document.begin, document.end - document.begin);
+      if (!is_python(text)) continue;
+      const auto unwanted = std::ranges::find_if(read->expansions, [&](const Expansion& one) {
+        return one.begin >= document.begin && one.begin < document.end &&
+               is_unwanted(one, read->text);
+      });
+      if (unwanted != read->expansions.end()) {
+        const Document at{unwanted->begin, unwanted->end};
+        tell(script, shown(read->text.substr(at.begin, at.end - at.begin)), at, context);
+        return;
+      }
+      if (const std::size_t at = changed_backslash(text); at != text.npos) {
+        tell(script, "`\\\\` to `\\`", {document.begin + at, document.begin + at + 2}, context);
+        return;
+      }
+    }
+  }
+}
+
+void open_documents(View container, CheckContext& context) {
+  if (!mentions(container, "<<")) return;
+  const View script = script_of(arguments_of(container));
+  if (string_of(script).empty() || script->text.find("{{") != std::string_view::npos) return;
+  in_script(script, context);
+}
+
+void in_pod(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) open_documents(each.node, context);
+}
+
+void in_trainer(const Workload& workload, CheckContext& context) {
+  if (workload.kind == "TrainJob") open_documents(get(workload.spec, "trainer"), context);
+}
+
+constexpr std::string_view kSentence =
+    "A program that a script writes by a here-document arrives as it is written.";
+constexpr std::string_view kSource =
+    "POSIX.1-2017 Shell Command Language, 2.7.4 Here-Document; kubeflow/sdk "
+    "kubeflow/trainer/backends/kubernetes/utils.py";
+constexpr std::string_view kBecause =
+    "Where no part of the word behind `<<` is quoted, the shell runs what stands in backquotes, "
+    "puts variables in and takes backslashes away.";
+constexpr std::string_view kFix = "quote the word: `<< 'EOM'`";
+
+constexpr Check kChecks[] = {
+    {.name = "open-here-document",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = kSentence,
+     .source = kSource,
+     .pod = in_pod,
+     .severity = Severity::Warning,
+     .because = kBecause,
+     .fix = kFix},
+    {.name = "open-here-document-of-trainer",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = kSentence,
+     .source = kSource,
+     .workload = in_trainer,
+     .severity = Severity::Warning,
+     .because = kBecause,
+     .fix = kFix},
+};
+
+}  // namespace
+
+const std::span<const Check> open_document_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// The sshd, the sleep or the tail of a container that ends with nothing else; an empty view for
+/// another one.
+View runs_for_good(View container);
+
+}  // namespace trainyard
