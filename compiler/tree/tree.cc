@@ -156,10 +156,27 @@ bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
   return true;
 }
 
+namespace {
+
+/// What most integers are, without a call.
+std::optional<std::int64_t> few_digits(std::string_view text) {
+  constexpr std::size_t kMost = 9;
+  if (text.empty() || text.size() > kMost) return std::nullopt;
+  std::int64_t value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> as_int64(const Node& node) {
   if (node.kind != Kind::Int) return std::nullopt;
   std::string_view text = node.text;
   if (text.starts_with('+')) text.remove_prefix(1);
+  if (const auto few = few_digits(text)) return few;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
