@@ -83,7 +83,7 @@ Bytes bytes_of_short(std::string_view text) {
   return reinterpret_cast<Bytes>(Halves{word, word});
 }
 
-bool is_ordinary(std::string_view text) {
+[[gnu::always_inline]] inline bool is_ordinary(std::string_view text) {
   if (text.size() < kBlock) return is_ordinary(bytes_of_short(text));
   for (std::size_t at = 0; at < text.size(); at += kBlock) {
     // The last block overlaps the one before it.

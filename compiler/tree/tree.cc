@@ -144,16 +144,24 @@ NodeId Tree::copy(const Tree& from, NodeId id) {
   return result;
 }
 
-bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
-  const Node& x = a[a_id];
-  const Node& y = b[b_id];
+namespace {
+
+bool equal_nodes(const Tree& a, const Node& x, const Tree& b, const Node& y) {
   if (x.kind != y.kind || x.size != y.size || !same_text(x.text, y.text)) return false;
-  NodeId i = x.first;
-  NodeId j = y.first;
-  for (; i != kNoNode; i = a[i].next, j = b[j].next) {
-    if (!same_text(a[i].key, b[j].key) || !equal(a, i, b, j)) return false;
+  for (NodeId i = x.first, j = y.first; i != kNoNode;) {
+    const Node& one = a[i];
+    const Node& other = b[j];
+    if (!same_text(one.key, other.key) || !equal_nodes(a, one, b, other)) return false;
+    i = one.next;
+    j = other.next;
   }
   return true;
+}
+
+}  // namespace
+
+bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
+  return equal_nodes(a, a[a_id], b, b[b_id]);
 }
 
 namespace {
