@@ -7,7 +7,8 @@ set(TRAINYARD_COUNTS "counts" CACHE STRING "Folder of the counts: from here, or 
 # What bulk work goes through.
 set(profiled_folders source tree shell schema spec plan rules target emit manifest check admission operators lints driver)
 # Which of these run depends on the processor.
-set(unprofiled_sources ${CMAKE_SOURCE_DIR}/compiler/source/sha256.cc ${CMAKE_SOURCE_DIR}/compiler/source/sha256_native.cc)
+set(unprofiled_sources sha256.cc sha256_native.cc sha256_wide.cc)
+list(TRANSFORM unprofiled_sources PREPEND ${CMAKE_SOURCE_DIR}/compiler/source/)
 
 # After the folders are there.
 function(trainyard_apply_profile)

@@ -11,7 +11,9 @@ namespace {
 
 class Orderer {
  public:
-  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
+  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {
+    entries_.reserve(kFewEntries);
+  }
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
@@ -24,6 +26,8 @@ class Orderer {
   }
 
  private:
+  static constexpr std::size_t kFewEntries = 64;  // of all maps on the way to one
+
   struct Entry {
     NodeId id;
     FieldFinder::Found found;
@@ -34,31 +38,32 @@ class Orderer {
     return a.found.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
   }
 
-  /// Most maps are in order already, by the templates; the others are looked through once more.
+  /// Most maps are in order already, by the templates.
   void order_map(NodeId id, FieldShape shape) {
     const FieldFinder finder(tree_, id, shape);
+    const std::size_t begin = entries_.size();  // those before are of maps around this one
     bool sorted = true;
-    Entry last{kNoNode, {}};
-    for (NodeId child : tree_.children(id)) {
-      const Entry entry{child, finder.find(tree_[child].key)};
-      sorted = sorted && (last.id == kNoNode || before(last, entry));
-      last = entry;
-      order(child, entry.found.shape);
+    for (NodeId child = tree_[id].first; child != kNoNode;) {
+      const Node& node = tree_[child];
+      const Entry entry{child, finder.find(node.key)};
+      sorted = sorted && (entries_.size() == begin || before(entries_.back(), entry));
+      entries_.push_back(entry);
+      child = node.next;
     }
-    if (!sorted) sort_entries(id, finder);
+    if (!sorted) sort_entries(id, begin);
+    const std::size_t end = entries_.size();
+    for (std::size_t i = begin; i < end; ++i) {
+      const Entry entry = entries_[i];
+      order(entry.id, entry.found.shape);
+    }
+    entries_.resize(begin);
   }
 
-  void sort_entries(NodeId map, const FieldFinder& finder) {
-    entries_.clear();
-    entries_.reserve(tree_[map].size);
-    for (NodeId child : tree_.children(map)) {
-      entries_.push_back({child, finder.find(tree_[child].key)});
-    }
-    std::sort(entries_.begin(), entries_.end(),
+  void sort_entries(NodeId map, std::size_t begin) {
+    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.end(),
               [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
-    sorted_.reserve(entries_.size());
-    for (const Entry& entry : entries_) sorted_.push_back(entry.id);
+    for (std::size_t i = begin; i < entries_.size(); ++i) sorted_.push_back(entries_[i].id);
     tree_.reorder(map, sorted_);
   }
 

@@ -13,10 +13,9 @@
 namespace trainyard {
 namespace {
 
-bool is_present(const Subject& subject, const SchemaNode& schema, const Frame& at,
-                std::string_view name) {
-  const NodeId child = subject.tree.find(at.node, name);
-  if (child != kNoNode && subject.tree[child].kind != Kind::Null) return true;
+/// Whether a field counts as there although it is left out or null.
+bool is_taken_as_present(const Subject& subject, const SchemaNode& schema, const Frame& at,
+                         std::string_view name, NodeId child) {
   // Inside a combination the structural schema of the place knows more than the alternative.
   for (const SchemaNode* each : {&schema, at.schema}) {
     if (each == nullptr) continue;
@@ -27,6 +26,13 @@ bool is_present(const Subject& subject, const SchemaNode& schema, const Frame& a
     if (child != kNoNode && (*property == kAnySchema || (wanted.flags & kNullable))) return true;
   }
   return false;
+}
+
+bool is_present(const Subject& subject, const SchemaNode& schema, const Frame& at,
+                std::string_view name) {
+  const NodeId child = subject.tree.find(at.node, name);
+  if (child != kNoNode && subject.tree[child].kind != Kind::Null) return true;
+  return is_taken_as_present(subject, schema, at, name, child);
 }
 
 }  // namespace

@@ -65,9 +65,22 @@ class ServerForm {
       const PackText text = pack_[property.schema].default_value;
       const std::string_view name = pack_.text(property.name);
       if (text.size == 0 || tree_.find(map, name) != kNoNode || is_new(name)) continue;
-      const auto json = nlohmann::json::parse(pack_.text(text), nullptr, false);
-      if (!json.is_discarded()) tree_.append(map, name, add_json(tree_, json, origin_));
+      const NodeId value = add_default(pack_.text(text));
+      if (value != kNoNode) tree_.append(map, name, value);
     }
+  }
+
+  /// Most defaults are words, which need no parser.
+  NodeId add_default(std::string_view json) {
+    const bool is_word = json.size() > 2 && json.front() == '"' && json.back() == '"' &&
+                         std::ranges::all_of(json.substr(1, json.size() - 2), is_of_words);
+    if (is_word) return tree_.add_string(json.substr(1, json.size() - 2), origin_);
+    const auto parsed = nlohmann::json::parse(json, nullptr, false);
+    return parsed.is_discarded() ? kNoNode : add_json(tree_, parsed, origin_);
+  }
+
+  static bool is_of_words(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   }
 
   bool is_new(std::string_view name) const {

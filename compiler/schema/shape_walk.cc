@@ -116,9 +116,11 @@ void ShapeWalk::entries(const SchemaNode& schema, const Frame& at, Mode mode) {
   const bool closed = is_closed(schema, mode);
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
   const bool drops_status = mode.root && (subject_.is_builtin || subject_.has_status());
+  const Mode inner = below(mode);
   NodeId sound = kNoNode;  // an entry under the schema for all that nothing is said about
-  for (NodeId child : tree.children(at.node)) {
-    const std::string_view key = tree[child].key;
+  for (NodeId child = tree[at.node].first; child != kNoNode; child = tree[child].next) {
+    const Node& node = tree[child];
+    const std::string_view key = node.key;
     SchemaId wanted = tools_.fields.find(pack, schema, key);
     const bool is_additional = wanted == kNoLimit;
     if (is_additional) wanted = schema.additional;
@@ -128,21 +130,22 @@ void ShapeWalk::entries(const SchemaNode& schema, const Frame& at, Mode mode) {
       if (closed && !known) report_unknown_field(subject_, schema, place);
       continue;
     }
-    if (takes_any(pack[wanted], tree[child].kind)) continue;
+    if (takes_any(pack[wanted], node.kind)) continue;
     if (has_head && key == "metadata" && pack[wanted].properties.count == 0) continue;
     const SchemaNode* owner = mode.structural ? &pack[wanted] : property_of(pack, at.schema, key);
     const Frame place{&at, child, kNoLimit, owner};
-    Mode inner = below(mode);
     if (drops_status && key == "status") {
       status(pack[wanted], place, inner);
-    } else if (is_additional && tree[child].is_map()) {
-      inner.twin = sound;
-      if (part_alone(wanted, place, inner)) sound = child;
-    } else if (mode.twin == kNoNode || !tree[child].is_map() || !is_as_in(tree, mode.twin, child)) {
+    } else if (is_additional && node.is_map()) {
+      Mode beside = inner;
+      beside.twin = sound;
+      if (part_alone(wanted, place, beside)) sound = child;
+    } else if (mode.twin == kNoNode || !node.is_map() || !is_as_in(tree, mode.twin, child)) {
       // Of the metadata of the whole object a schema can do no more than restrict the name, and
       // that is a part for itself.
-      if (mode.root && key == "metadata") inner.ratchets = false;
-      part(wanted, place, inner);
+      Mode own = inner;
+      if (mode.root && key == "metadata") own.ratchets = false;
+      part(wanted, place, own);
     }
   }
 }

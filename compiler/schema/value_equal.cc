@@ -92,6 +92,7 @@ bool equals_json(const Tree& tree, NodeId id, const nlohmann::json& json) {
 }  // namespace
 
 double number_of(const Node& node) {
+  if (const auto integer = as_int64(node)) return static_cast<double>(*integer);
   std::string_view text = node.text;
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;

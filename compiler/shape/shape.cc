@@ -41,16 +41,17 @@ void ShapeTable::add(ShapedField field) {
   fields_.push_back(field);
 }
 
+std::size_t ShapeTable::place_of(std::string_view name) {
+  return static_cast<std::size_t>(std::countr_zero(key_bit(name)));
+}
+
 const ShapedField* ShapeTable::find(std::string_view name) const {
+  if (fields_.empty()) return nullptr;  // keys are the user's
   const ShapedField* const fields = fields_.data();
   for (std::uint16_t at = first_[place_of(name)]; at != kNone; at = fields[at].next) {
     if (same_text(fields[at].name, name)) return fields + at;
   }
   return nullptr;
-}
-
-std::size_t ShapeTable::place_of(std::string_view name) {
-  return static_cast<std::size_t>(std::countr_zero(key_bit(name)));
 }
 
 const Shapes& Shapes::builtin() {
@@ -133,15 +134,13 @@ FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
     shape_ = object.object;
     spec_ = object.spec;
   }
+  if (shape_ == FieldShape::ResourceList) of_unknown_ = FieldShape::Quantity;
   table_ = &shapes.table_of(shape_);
 }
 
 FieldFinder::Found FieldFinder::find(std::string_view name) const {
   const ShapedField* const field = table_->find(name);
-  if (field == nullptr) {
-    return {kUnknown,
-            shape_ == FieldShape::ResourceList ? FieldShape::Quantity : FieldShape::Generic};
-  }
+  if (field == nullptr) return {kUnknown, of_unknown_};
   const bool is_spec = shape_ == FieldShape::Object && field->name == "spec";
   return {static_cast<std::uint32_t>(field - table_->fields().data()),
           is_spec ? spec_ : field->shape};

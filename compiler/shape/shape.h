@@ -113,6 +113,7 @@ class FieldFinder {
  private:
   FieldShape shape_;
   FieldShape spec_ = FieldShape::Generic;
+  FieldShape of_unknown_ = FieldShape::Generic;
   const ShapeTable* table_;
 };
 

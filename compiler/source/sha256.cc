@@ -1,10 +1,10 @@
 #include "source/sha256.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "source/sha256_blocks.h"
+#include "source/sha256_rounds.h"
 
 namespace trainyard {
 
@@ -87,52 +87,24 @@ struct Schedule {
   }
 };
 
-/// Three rotations that are combined, each by so much more than the one before.
-std::uint32_t rotated(std::uint32_t x, int first, int second, int third) {
-  return std::rotr(std::rotr(std::rotr(x, third) ^ x, second) ^ x, first);
-}
-
-/// One round. The letters move on by one from round to round: the caller renames them instead.
-/// `differ` is `b ^ c`, and for the next round `a ^ b`.
-inline void one_round(std::uint32_t a, std::uint32_t b, std::uint32_t& differ, std::uint32_t& d,
-                      std::uint32_t e, std::uint32_t f, std::uint32_t g, std::uint32_t& h,
-                      std::uint32_t sum) {
-  h += sum + (g ^ (e & (f ^ g))) + rotated(e, 6, 5, 14);  // by 6, 11 and 25
-  d += h;
-  const std::uint32_t next = a ^ b;
-  h += rotated(a, 2, 11, 9) + (b ^ (next & differ));  // by 2, 13 and 22; what two of three say
-  differ = next;
-}
-
-void compress_block(std::uint32_t* state, const char* block) {
-  const Schedule schedule(block);
-  std::uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-  std::uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
-  std::uint32_t differ = b ^ c;
-  for (std::size_t i = 0; i < 64; i += 8) {
-    const std::uint32_t* const sums = schedule.sums + i;
-    one_round(a, b, differ, d, e, f, g, h, sums[0]);
-    one_round(h, a, differ, c, d, e, f, g, sums[1]);
-    one_round(g, h, differ, b, c, d, e, f, sums[2]);
-    one_round(f, g, differ, a, b, c, d, e, sums[3]);
-    one_round(e, f, differ, h, a, b, c, d, sums[4]);
-    one_round(d, e, differ, g, h, a, b, c, sums[5]);
-    one_round(c, d, differ, f, g, h, a, b, sums[6]);
-    one_round(b, c, differ, e, f, g, h, a, sums[7]);
-  }
-  const std::uint32_t result[] = {a, b, c, d, e, f, g, h};
-  for (std::size_t i = 0; i < 8; ++i) state[i] += result[i];
+Sha256Compress fastest_compress() {
+  if (const Sha256Compress native = sha256_compress_native()) return native;
+  if (const Sha256Compress wide = sha256_compress_wide()) return wide;
+  return sha256_compress_plain;
 }
 
 }  // namespace
 
 void sha256_compress_plain(std::uint32_t* state, const char* blocks, std::size_t count) {
-  for (; count != 0; --count, blocks += kSha256Block) compress_block(state, blocks);
+  for (; count != 0; --count, blocks += kSha256Block) {
+    const Schedule schedule(blocks);
+    sha256_rounds<4>(state, schedule.sums);
+  }
 }
 
 void Sha256::compress(const char* blocks, std::size_t count) {
-  static const Sha256Compress native = sha256_compress_native();
-  (native != nullptr ? native : sha256_compress_plain)(state_.data(), blocks, count);
+  static const Sha256Compress fastest = fastest_compress();
+  fastest(state_.data(), blocks, count);
 }
 
 Sha256& Sha256::update(std::string_view bytes) {

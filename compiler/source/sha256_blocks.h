@@ -16,7 +16,12 @@ using Sha256Compress = void (*)(std::uint32_t* state, const char* blocks, std::s
 /// In C++ alone.
 void sha256_compress_plain(std::uint32_t* state, const char* blocks, std::size_t count);
 
-/// With the processor's own instructions; null where it has none. The result is the same.
+// The result of the others is the same.
+
+/// With the processor's own instructions for SHA-256; null where it has none.
 Sha256Compress sha256_compress_native();
+
+/// Two blocks at a time, with vectors of 256 bits; null where the processor has none.
+Sha256Compress sha256_compress_wide();
 
 }  // namespace trainyard

@@ -85,7 +85,9 @@ const Role* Filler::named_role(std::string_view name) const {
 }
 
 NodeId Filler::node(const Template& source, NodeId id, const Scope& scope) {
-  return source.info(id).has_directives ? directed(source, id, scope) : plain(source, id, scope);
+  const Template::Info& info = source.info(id);
+  if (info.part_count != 0) return scalar(source, id, scope);  // most are holes
+  return info.has_directives ? directed(source, id, scope) : plain(source, id, scope);
 }
 
 NodeId Filler::directed(const Template& source, NodeId id, const Scope& scope) {
@@ -174,7 +176,7 @@ NodeId Filler::scalar(const Template& source, NodeId id, const Scope& scope) {
 NodeId Filler::whole_hole(const Template& source, NodeId id, const PlanField& field,
                           const Scope& scope) {
   const PlanValue found = field.get(scope);
-  if (!found.present()) return kNoNode;
+  if (!found.present()) return kNoNode;  // most are
   if (std::holds_alternative<PodOfRole>(found.value)) {
     if (pod_ == nullptr) {
       sink_.report(DiagnosticKind::BadTargetPack, source.tree_[id].span,

@@ -201,7 +201,8 @@ struct Decimal {
 };
 
 Decimal engineering(Wide nano) {
-  Decimal result{nano, -9};
+  const bool is_whole = nano % kUnit == 0;  // nearly all are
+  Decimal result = is_whole ? Decimal{nano / kUnit, 0} : Decimal{nano, -9};
   while (result.mantissa % 10 == 0) {
     result.mantissa /= 10;
     ++result.exponent;
@@ -214,6 +215,8 @@ Decimal engineering(Wide nano) {
 }
 
 std::string digits_of(Wide value) {
+  const auto narrow = static_cast<std::int64_t>(value);
+  if (narrow == value) return std::to_string(narrow);
   std::string result;
   const bool negative = value < 0;
   for (; value != 0; value /= 10) {

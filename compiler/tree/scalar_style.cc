@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "tree/recent_texts.h"
+#include "tree/plain_value.h"
 #include "tree/scalar.h"
 #include "tree/utf8.h"
 
@@ -44,42 +44,61 @@ constexpr auto kIndicators = [] {
   return indicators;
 }();
 
-constexpr std::size_t kWord = 8;
-constexpr std::uint64_t kOnes = 0x0101010101010101;
-constexpr std::uint64_t kHighs = 0x8080808080808080;
+/// Texts are looked through 16 bytes at a time.
+using Bytes = signed char __attribute__((vector_size(16)));
+using Halves = std::uint64_t __attribute__((vector_size(16)));
+constexpr std::size_t kBlock = sizeof(Bytes);
 
-/// The high bit of every byte of a word, itself below 0x80, that is `c`. (A byte above one that is
-/// may be marked too, which does no harm here.)
-constexpr std::uint64_t bytes_that_are(std::uint64_t word, char c) {
-  const std::uint64_t zero_there = word ^ (kOnes * static_cast<std::uint8_t>(c));
-  return (zero_there - kOnes) & ~zero_there;
+/// True when none of the bytes has a trait: most bytes of a manifest go through here.
+bool is_ordinary(Bytes bytes) {
+  const auto odd = (bytes < ' ') |  // and beyond ASCII
+                   (bytes == 0x7F) | (bytes == ':') | (bytes == '#') | (bytes == '"') |
+                   (bytes == '\\');
+  const auto halves = reinterpret_cast<Halves>(odd);
+  return (halves[0] | halves[1]) == 0;
 }
 
-/// True when none of the eight bytes has a trait: most bytes of a manifest go through here.
-bool is_ordinary_word(const char* bytes) {
-  std::uint64_t word;
-  std::memcpy(&word, bytes, kWord);
-  std::uint64_t odd = word;                       // beyond ASCII
-  odd |= (word - kOnes * 0x20) | (word + kOnes);  // below a space; 0x7F
-  odd |= bytes_that_are(word, ':') | bytes_that_are(word, '#');
-  odd |= bytes_that_are(word, '"') | bytes_that_are(word, '\\');
-  return (odd & kHighs) == 0;
+template <class Word>
+Word load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// All bytes of a text of less than a block, some of them more than once.
+Bytes bytes_of_short(std::string_view text) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  if (text.size() >= 8) {
+    return reinterpret_cast<Bytes>(
+        Halves{load<std::uint64_t>(begin), load<std::uint64_t>(end - 8)});
+  }
+  std::uint64_t word = 0x2020202020202020;
+  if (text.size() >= 4) {
+    word = load<std::uint32_t>(begin) | std::uint64_t{load<std::uint32_t>(end - 4)} << 32U;
+  } else if (!text.empty()) {
+    const auto byte = [](char c) { return std::uint64_t{static_cast<std::uint8_t>(c)}; };
+    word = word << 24U | byte(begin[0]) | byte(begin[text.size() / 2]) << 8U | byte(end[-1]) << 16U;
+  }
+  return reinterpret_cast<Bytes>(Halves{word, word});
+}
+
+[[gnu::always_inline]] inline bool is_ordinary(std::string_view text) {
+  if (text.size() < kBlock) return is_ordinary(bytes_of_short(text));
+  for (std::size_t at = 0; at < text.size(); at += kBlock) {
+    // The last block overlaps the one before it.
+    const std::size_t begin = std::min(at, text.size() - kBlock);
+    if (!is_ordinary(load<Bytes>(text.data() + begin))) return false;
+  }
+  return true;
 }
 
 unsigned scan(std::string_view text) {
   unsigned traits = kNone;
-  const auto look = [&traits](std::string_view part) {
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), kBlock))) {
+    const std::string_view part = text.substr(0, kBlock);
+    if (is_ordinary(part)) continue;
     for (char c : part) traits |= kTraits[static_cast<std::uint8_t>(c)];
-  };
-  const std::size_t size = text.size();
-  if (size < kWord) {
-    look(text);
-    return traits;
-  }
-  for (std::size_t at = 0; at < size; at += kWord) {
-    // The last word overlaps the one before it.
-    const std::size_t begin = std::min(at, size - kWord);
-    if (!is_ordinary_word(text.data() + begin)) look(text.substr(begin, kWord));
   }
   return traits;
 }
@@ -124,7 +143,7 @@ bool literal_is_exact(std::string_view text, StringPlace place) {
   return place == StringPlace::Value || !text.ends_with("\n\n");
 }
 
-/// Apart, so that the way of known texts stays short.
+/// Apart, so that the way of ordinary texts stays short.
 [[gnu::noinline]] StringStyle style_of(std::string_view text, StringPlace place) {
   const unsigned traits = scan(text);
   if ((traits & kControl) != 0) return StringStyle::DoubleQuoted;
@@ -149,15 +168,10 @@ bool needs_escape(char32_t c) {
 }
 
 StringStyle choose_style(std::string_view text, StringPlace place) {
-  constinit thread_local RecentTexts styles;
-  if (text.empty() || text.size() > RecentTexts::kLongest) return style_of(text, place);
-  if (const std::uint8_t* known = styles.find(text)) return static_cast<StringStyle>(*known);
-  const StringStyle style = style_of(text, place);
-  // Only for a text of several lines the place counts.
-  if (text.find('\n') == std::string_view::npos) {
-    styles.add(text, static_cast<std::uint8_t>(style));
-  }
-  return style;
+  const bool is_plain = is_plainly_string(text) &&
+                        !kIndicators[static_cast<std::uint8_t>(text.front())] &&
+                        text.back() != ' ' && is_ordinary(text);
+  return is_plain ? StringStyle::Plain : style_of(text, place);
 }
 
 }  // namespace trainyard

@@ -23,8 +23,10 @@ void copy_ends(char* to, std::string_view text) {
 /// Copies `text` to where there is room for it; gives the place behind it. Most pieces of a
 /// document are words: those are copied without a call, by two moves that may overlap.
 inline char* copy_text(char* to, std::string_view text) {
-  if (text.size() > 16) {
+  if (text.size() > 32) {
     std::memcpy(to, text.data(), text.size());
+  } else if (text.size() >= 16) {
+    text_buffer::copy_ends<16>(to, text);
   } else if (text.size() >= 8) {
     text_buffer::copy_ends<8>(to, text);
   } else if (text.size() >= 4) {
@@ -55,6 +57,12 @@ class TextBuffer {
     room_for(text.size());
     at_ = copy_text(at_, text);
   }
+  /// A text and one more character.
+  void put(std::string_view text, char after) {
+    room_for(text.size() + 1);
+    at_ = copy_text(at_, text);
+    *at_++ = after;
+  }
   void put_spaces(std::size_t count) {
     // As many as nearly always do are written by a few instructions; what is too many is
     // overwritten.
@@ -64,7 +72,7 @@ class TextBuffer {
   }
 
  private:
-  static constexpr std::size_t kFirstStep = 1024;
+  static constexpr std::size_t kFirstStep = 4096;
   static constexpr std::size_t kFewSpaces = 32;
 
   void room_for(std::size_t count) {

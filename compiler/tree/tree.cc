@@ -144,22 +144,47 @@ NodeId Tree::copy(const Tree& from, NodeId id) {
   return result;
 }
 
-bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
-  const Node& x = a[a_id];
-  const Node& y = b[b_id];
+namespace {
+
+bool equal_nodes(const Tree& a, const Node& x, const Tree& b, const Node& y) {
   if (x.kind != y.kind || x.size != y.size || !same_text(x.text, y.text)) return false;
-  NodeId i = x.first;
-  NodeId j = y.first;
-  for (; i != kNoNode; i = a[i].next, j = b[j].next) {
-    if (!same_text(a[i].key, b[j].key) || !equal(a, i, b, j)) return false;
+  for (NodeId i = x.first, j = y.first; i != kNoNode;) {
+    const Node& one = a[i];
+    const Node& other = b[j];
+    if (!same_text(one.key, other.key) || !equal_nodes(a, one, b, other)) return false;
+    i = one.next;
+    j = other.next;
   }
   return true;
 }
+
+}  // namespace
+
+bool equal(const Tree& a, NodeId a_id, const Tree& b, NodeId b_id) {
+  return equal_nodes(a, a[a_id], b, b[b_id]);
+}
+
+namespace {
+
+/// What most integers are, without a call.
+std::optional<std::int64_t> few_digits(std::string_view text) {
+  constexpr std::size_t kMost = 9;
+  if (text.empty() || text.size() > kMost) return std::nullopt;
+  std::int64_t value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+}  // namespace
 
 std::optional<std::int64_t> as_int64(const Node& node) {
   if (node.kind != Kind::Int) return std::nullopt;
   std::string_view text = node.text;
   if (text.starts_with('+')) text.remove_prefix(1);
+  if (const auto few = few_digits(text)) return few;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;

@@ -233,10 +233,14 @@ void report_tabs(const TextCheck& check, std::vector<Span> texts, const YamlInpu
   }
 }
 
+constexpr std::size_t kBytesOfNode = 12;  // about, with its key
+constexpr std::size_t kFewNodes = 64;     // most specs have fewer
+
 /// What the fast reader accepts. False when something is left, from `input.begin` on.
 bool read_fast(YamlInput& input, const std::function<void(Tree&)>& use) {
   FastReader reader(input);
   Tree tree;
+  tree.reserve(std::min(input.text.size() / kBytesOfNode, kFewNodes));
   for (;;) {
     switch (reader.next(tree)) {
       case FastReader::Result::Document:

@@ -94,6 +94,7 @@ void put_inline(TextBuffer& out, const Node& node, std::size_t indent, StringPla
       break;
     case Kind::String: {
       const StringStyle style = choose_style(node.text, place);
+      if (style == StringStyle::Plain) return out.put(node.text, '\n');
       put_string(out, node.text, style, indent);
       if (style == StringStyle::Literal) return;  // its last line break is written
       break;
@@ -120,7 +121,7 @@ class YamlWriter {
   void write_root(NodeId root) {
     const std::size_t slot = begin(root);
     if (is_block(tree_[root])) {
-      write_block(root, 0, StringPlace::LastValue);
+      write_block(tree_[root], 0, StringPlace::LastValue);
     } else {
       put_inline(out_, tree_[root], 0, StringPlace::Root);
     }
@@ -129,30 +130,29 @@ class YamlWriter {
 
  private:
   /// Lines of a collection with children. The spaces of the first line are written already.
-  void write_block(NodeId id, std::size_t indent, StringPlace place) {
-    const bool is_map = tree_[id].is_map();
-    for (NodeId child = tree_[id].first; child != kNoNode; child = tree_[child].next) {
-      if (child != tree_[id].first) out_.put_spaces(indent);
-      const bool more = tree_[child].next != kNoNode;
-      const StringPlace child_place = more ? StringPlace::Value : place;
-      is_map ? write_entry(child, indent, child_place) : write_item(child, indent, child_place);
+  void write_block(const Node& parent, std::size_t indent, StringPlace place) {
+    const bool is_map = parent.is_map();
+    for (NodeId child = parent.first; child != kNoNode;) {
+      const Node& node = tree_[child];
+      if (child != parent.first) out_.put_spaces(indent);
+      if (!is_map) out_.put("- ");
+      const std::size_t slot = begin(child);
+      const StringPlace child_place = node.next != kNoNode ? StringPlace::Value : place;
+      is_map ? write_entry(node, indent, child_place) : write_item(node, indent, child_place);
+      end(slot);
+      child = node.next;
     }
   }
 
-  void write_item(NodeId id, std::size_t indent, StringPlace place) {
-    out_.put("- ");
-    const std::size_t slot = begin(id);
-    if (is_block(tree_[id])) {
-      write_block(id, indent + kStep, place);
+  void write_item(const Node& node, std::size_t indent, StringPlace place) {
+    if (is_block(node)) {
+      write_block(node, indent + kStep, place);
     } else {
-      put_inline(out_, tree_[id], indent + kStep, place);
+      put_inline(out_, node, indent + kStep, place);
     }
-    end(slot);
   }
 
-  void write_entry(NodeId id, std::size_t indent, StringPlace place) {
-    const std::size_t slot = begin(id);
-    const Node& node = tree_[id];
+  void write_entry(const Node& node, std::size_t indent, StringPlace place) {
     const bool is_explicit = write_key(node.key, indent);
     if (is_block(node)) {
       // A list stands under its key without a step, as kubectl and kustomize print it.
@@ -160,17 +160,20 @@ class YamlWriter {
       const std::size_t inner = indent + (step ? kStep : 0);
       out_.put('\n');
       out_.put_spaces(inner);
-      write_block(id, inner, place);
+      write_block(node, inner, place);
     } else {
       out_.put(' ');
-      put_inline(out_, tree_[id], indent + kStep, place);
+      put_inline(out_, node, indent + kStep, place);
     }
-    end(slot);
   }
 
   /// The key with its colon; true when it has the explicit form.
   bool write_key(std::string_view key, std::size_t indent) {
     const StringStyle style = choose_style(key, StringPlace::Key);
+    if (style == StringStyle::Plain && key.size() <= kLongestKey) {
+      out_.put(key, ':');
+      return false;
+    }
     const std::size_t growth = style == StringStyle::Plain ? 1 : kLongestEscape;
     const bool is_explicit = key.size() > kLongestKey / growth;
     if (is_explicit) out_.put("? ");

@@ -124,7 +124,6 @@ void JobMaker::platform(Document& document, const std::string& file, Made& made)
   keep(job, file.empty() ? std::string(*name) + ".cluster" : file, "", document.path,
        compiled->objects, compiled->origins, &compiled->cluster->cluster, made);
   made.jobs.push_back(std::move(job));
-  made.releases.forget_cluster();
 }
 
 /// The names of jobs are made valid by a rule; that of a Cluster names nothing but a file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -61,40 +62,50 @@ bool states_version(const Cluster& cluster, std::string_view api_version) {
   return cluster.spec->kubernetes.given();
 }
 
-std::string line(const std::set<std::string, std::less<>>& releases, std::string_view because) {
+}  // namespace
+
+void DefaultReleases::Named::add(std::string_view source) {
+  const bool is_known = std::ranges::any_of(sources, [source](std::string_view each) {
+    return each.data() == source.data() && each.size() == source.size();
+  });
+  if (!is_known) sources.push_back(source);
+}
+
+std::string DefaultReleases::Named::line(std::string_view because) const {
+  std::set<std::string> names;  // "Kubernetes 1.36"
+  if (kubernetes) names.insert("Kubernetes " + text(KubernetesVersion{}));
+  for (const std::string_view source : sources) names.insert(release_of(source));
+  names.erase("");
+  if (names.empty()) return {};
   std::string list;
-  for (const std::string& each : releases) list += (list.empty() ? "" : ", ") + each;
-  if (list.empty()) return {};
+  for (const std::string& each : names) list += (list.empty() ? "" : ", ") + each;
   return "# For " + list + ": the newest that trainyard knows, as " + std::string(because) + ".\n";
 }
 
-}  // namespace
-
 void DefaultReleases::note(const ObjectSet& objects, const SchemaPack& schemas,
-                           const Cluster* cluster) {
-  if (std::exchange(cluster_, cluster) != cluster) {
-    seen_.clear();
-    has_pods_ = false;
-  }
-  Names& releases = cluster == nullptr ? without_ : unstated_;
-  if (!objects.pods.empty() && !has_pods_) {
-    has_pods_ = true;
-    if (cluster == nullptr || !cluster->spec->kubernetes.given()) {
-      releases.insert("Kubernetes " + text(KubernetesVersion{}));
-    }
+                          const Cluster* cluster) {
+  Named& releases = cluster == nullptr ? without_ : unstated_;
+  if (!objects.pods.empty() && (cluster == nullptr || !cluster->spec->kubernetes.given())) {
+    releases.kubernetes = true;
   }
   for (const Object& object : objects.objects) {
     const SchemaKind* kind = schemas.find(object.api_version, object.kind);
-    if (kind == nullptr || std::ranges::find(seen_, kind) != seen_.end()) continue;
-    seen_.push_back(kind);
+    if (kind == nullptr) continue;
     if (cluster != nullptr && states_version(*cluster, object.api_version)) continue;
-    std::string name = release_of(schemas.text(kind->source));
-    if (!name.empty()) releases.insert(std::move(name));
+    releases.add(schemas.text(kind->source));
+  }
+}
+
+void DefaultReleases::merge(const DefaultReleases& other) {
+  for (const auto& [to, from] :
+       {std::pair(&without_, &other.without_), std::pair(&unstated_, &other.unstated_)}) {
+    to->kubernetes = to->kubernetes || from->kubernetes;
+    for (const std::string_view source : from->sources) to->add(source);
   }
 }
 
 std::string DefaultReleases::lines() const {
-  return line(without_, "no Cluster was named") + line(unstated_, "the Cluster does not say");
+  return without_.line("no Cluster was named") + unstated_.line("the Cluster does not say");
 }
 
 }  // namespace trainyard

@@ -108,7 +108,6 @@ class Loading {
         if (made == nullptr) continue;
         know(made->objects, made->origins);
         releases.note(made->objects, session_.schemas, &made->cluster->cluster);
-        releases.forget_cluster();
       }
       if (document.kind != "TrainingJob") continue;
       ++jobs;

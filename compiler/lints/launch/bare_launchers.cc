@@ -181,8 +181,11 @@ std::vector<Start> starts_in(std::span<const ShellWord> words) {
 
 /// A glance before a command is taken apart.
 bool mentions_launcher(View container) {
-  return std::ranges::any_of(kLaunchers, [container](const LauncherRow& row) {
-    return mentions(container, row.program.empty() ? row.module : row.program);
+  return any_argument(container, [](View argument) {
+    return std::ranges::any_of(kLaunchers, [argument](const LauncherRow& row) {
+      const std::string_view name = row.program.empty() ? row.module : row.program;
+      return argument->text.find(name) != std::string_view::npos;
+    });
   });
 }
 

@@ -42,9 +42,9 @@ TEST_CASE("fields are told apart whatever their borders") {
   CHECK(two("a", "b") == two("a", "b"));
 }
 
-TEST_CASE("the processor's own instructions give what plain C++ gives") {
-  const Sha256Compress native = sha256_compress_native();
-  if (native == nullptr) SKIP("this processor has no SHA instructions");
+namespace {
+
+void check_against_plain(Sha256Compress fast) {
   std::string text;
   for (std::uint32_t i = 0; i < 50 * kSha256Block; ++i) {
     text += static_cast<char>((i * 2654435761U) >> 24);
@@ -52,9 +52,23 @@ TEST_CASE("the processor's own instructions give what plain C++ gives") {
   std::array<std::uint32_t, 8> a = {1, 2, 3, 4, 5, 6, 7, 0xffffffff};
   std::array<std::uint32_t, 8> b = a;
   for (std::size_t count : {0U, 1U, 2U, 17U, 30U}) {
-    native(a.data(), text.data(), count);
+    fast(a.data(), text.data(), count);
     sha256_compress_plain(b.data(), text.data(), count);
     CHECK(a == b);
     text.erase(0, count * kSha256Block);
   }
+}
+
+}  // namespace
+
+TEST_CASE("the processor's own instructions give what plain C++ gives") {
+  const Sha256Compress native = sha256_compress_native();
+  if (native == nullptr) SKIP("this processor has no SHA instructions");
+  check_against_plain(native);
+}
+
+TEST_CASE("two blocks at a time give what plain C++ gives for each") {
+  const Sha256Compress wide = sha256_compress_wide();
+  if (wide == nullptr) SKIP("this processor has no AVX2 or no BMI2");
+  check_against_plain(wide);
 }

@@ -32,14 +32,30 @@ TEST_CASE("a text of several lines is a block as a value and no block as a key, 
   }
 }
 
-TEST_CASE("texts that differ in one byte only have styles of their own") {
-  const std::string plain(20, 'a');
-  CHECK(choose_style(plain, StringPlace::Value) == StringStyle::Plain);
-  for (std::size_t at = 0; at < plain.size(); ++at) {
-    std::string text = plain;
-    text[at] = '\t';
-    INFO(at);
-    CHECK(choose_style(text, StringPlace::Value) != StringStyle::Plain);
-    CHECK(choose_style(plain, StringPlace::Value) == StringStyle::Plain);
+TEST_CASE("one byte that needs care is seen wherever it stands, in texts of all sizes") {
+  for (const char odd : {'\t', '\n', '\x01', '\x7F', '\x80'}) {
+    for (std::size_t size = 1; size <= 40; ++size) {
+      const std::string plain(size, 'a');
+      CHECK(choose_style(plain, StringPlace::Value) == StringStyle::Plain);
+      for (std::size_t at = 0; at < size; ++at) {
+        std::string text = plain;
+        text[at] = odd;
+        INFO(size << ", " << at);
+        CHECK(choose_style(text, StringPlace::Key) == StringStyle::DoubleQuoted);
+      }
+    }
+  }
+}
+
+TEST_CASE("marks end a plain text only beside a space or at its end") {
+  for (std::size_t size = 3; size <= 40; ++size) {
+    for (std::size_t at = 1; at + 1 < size; ++at) {
+      std::string text(size, 'a');
+      text[at] = ':';
+      INFO(text);
+      CHECK(choose_style(text, StringPlace::Value) == StringStyle::Plain);
+      text[at + 1] = ' ';
+      CHECK(choose_style(text, StringPlace::Value) == StringStyle::DoubleQuoted);
+    }
   }
 }

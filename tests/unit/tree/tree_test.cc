@@ -114,3 +114,24 @@ TEST_CASE("a key is found whatever keys share its bit, and after entries were mo
   tree.append(list, tree.add_int(1));
   CHECK(tree.find(list, "") == kNoNode);
 }
+
+TEST_CASE("integers of few digits and of many have their value, and other texts none") {
+  const auto value = [](std::string_view text) {
+    Node node;
+    node.kind = Kind::Int;
+    node.text = text;
+    return as_int64(node);
+  };
+  for (std::string_view text :
+       {"", "+", "-", "12a", "1.5", "0x10", "123456789a", "9223372036854775808"}) {
+    INFO(text);
+    CHECK_FALSE(value(text).has_value());
+  }
+  CHECK(value("0") == 0);
+  CHECK(value("007") == 7);
+  CHECK(value("+5") == 5);
+  CHECK(value("-5") == -5);
+  CHECK(value("999999999") == 999'999'999);
+  CHECK(value("1000000000") == 1'000'000'000);
+  CHECK(value("-9223372036854775808") == INT64_MIN);
+}
