@@ -214,7 +214,7 @@ class Retirer {
     std::set<std::string_view> moved;
     for (const RetiredSpec& each : result_.specs) moved.insert(each.from);
     for (const auto& [path, claims] : plan_.claims) {
-      for (const TeamClaim& claim : claims) left[claim.team] += moved.contains(path) ? 0 : 1;
+      for (const TeamClaim& claim : claims) left[claim.team] += moved.contains(path) ? 0U : 1U;
     }
     for (std::size_t team = 0; team < left.size(); ++team) {
       if (moved.empty() || left[team] != 0) continue;
