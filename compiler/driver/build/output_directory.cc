@@ -402,7 +402,8 @@ void OutputDirectory::refuse_changed_claims() {
   const auto add_old = [&](const std::string& name) {
     const Look& look = looks_.find(name)->second;
     if (is_map(name) || !look.has_header) return;
-    claims.add_before(full(name), folder_->read(name, session_.limits.bytes).text);
+    const FileRead read = folder_->read(name, session_.limits.bytes);
+    claims.add_before(full(name), with_plain_breaks(read.text));
   };
   for (const OutputFile* file : files) add_old(file->path);
   for (const std::string& name : stale_) add_old(name);

@@ -139,6 +139,15 @@ TEST_CASE("a claim of the tree never changes in a way that only its deletion mak
     bench.refused();
     CHECK(bench.says("specs/gke/nlp/a.yaml:7: this would change the claim"));
   }
+  SECTION("in a checkout with other line breaks") {
+    std::string& file = bench["rendered/gke/claims/nlp/llama.yaml"];
+    for (std::size_t at = file.find('\n'); at != file.npos; at = file.find('\n', at + 2)) {
+      file.insert(at, 1, '\r');
+    }
+    bench["specs/gke/nlp/a.yaml"] = path + "  nodes: 2\n";
+    bench.refused();
+    CHECK(bench.says("this would change the claim"));
+  }
   SECTION("the class") {
     bench.replace("specs/gke/nlp/a.yaml", "storageClassName: shared", "storageClassName: fast");
     bench.refused();
