@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "cli/fleet_commands.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
 #include "diag/report.h"

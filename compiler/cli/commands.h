@@ -15,8 +15,6 @@ std::unique_ptr<Command> why_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> plan_trees_command();
 std::unique_ptr<Command> drift_command();
-std::unique_ptr<Command> retire_command();
-std::unique_ptr<Command> promote_command();
 std::unique_ptr<Command> status_command();
 std::unique_ptr<Command> diagnose_command();
 std::unique_ptr<Command> fmt_command();

@@ -5,7 +5,7 @@
 #include "cli/built_files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/fleet_argument.h"
+#include "cli/fleet_commands.h"
 #include "driver/fleet/git_attributes.h"
 
 namespace trainyard {

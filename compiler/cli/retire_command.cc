@@ -1,8 +1,6 @@
 #include "driver/fleet/retire.h"
 
-#include "cli/command.h"
-#include "cli/commands.h"
-#include "cli/fleet_argument.h"
+#include "cli/fleet_commands.h"
 #include "diag/words.h"
 
 namespace trainyard {

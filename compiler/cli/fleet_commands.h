@@ -1,10 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "cli/command.h"
 
 namespace trainyard {
+
+std::unique_ptr<Command> retire_command();
+std::unique_ptr<Command> promote_command();
+
+// What commands about a fleet share.
 
 /// The operand FLEET of commands about a fleet.
 CallArgument fleet_argument(std::string& into);

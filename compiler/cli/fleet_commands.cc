@@ -1,4 +1,4 @@
-#include "cli/fleet_argument.h"
+#include "cli/fleet_commands.h"
 
 #include "driver/session/read_root.h"
 
