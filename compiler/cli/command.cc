@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "cli/fleet_commands.h"
 #include "diag/folded.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
@@ -25,6 +26,8 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(doctor_command());
   commands.push_back(plan_trees_command());
   commands.push_back(drift_command());
+  commands.push_back(retire_command());
+  commands.push_back(promote_command());
   commands.push_back(status_command());
   commands.push_back(diagnose_command());
   commands.push_back(fmt_command());

@@ -5,13 +5,11 @@
 #include "cli/built_files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/fleet_commands.h"
 #include "driver/fleet/git_attributes.h"
-#include "driver/session/read_root.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kFleetFile = "fleet.yaml";
 
 class RenderCommand : public Command {
  public:
@@ -40,11 +38,7 @@ class RenderCommand : public Command {
 
   Arguments arguments() override {
     Arguments rows = {
-        {.name = "FLEET",
-         .help = "The file of the Fleet, or its folder; `fleet.yaml` when left out",
-         .kind = ValueKind::File,
-         .operand = true,
-         .into = &request_.fleet},
+        fleet_argument(request_.fleet),
         {.name = "only",
          .value = "CLUSTER[/TEAM]",
          .help = "Render this cluster, or the jobs of this team there",
@@ -84,14 +78,9 @@ class RenderCommand : public Command {
     if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
     request_.findings = request_.check && io.reports();
-    if (io.env.files.is_directory(request_.fleet)) {
-      request_.fleet += request_.fleet.ends_with('/') ? "" : "/";
-      request_.fleet += kFleetFile;
-    }
-    const std::string folder = folder_of(request_.fleet);
+    request_.fleet = fleet_file(io.env, request_.fleet);
     Session session(io.env);
-    std::string cluster;  // a fleet names its own
-    prepare(session, options_, {{folder.empty() ? "." : folder}, cluster, request_.target});
+    prepare_fleet(session, options_, request_.fleet, request_.target);
     BuildResult result;
     if (init_ && !session.sink.has_errors()) return init(io, session);
     if (!session.sink.has_errors()) result = render_fleet(session, request_);

@@ -33,10 +33,17 @@ struct SpecLine {
   Span place;
 };
 
+/// What of the specs led to a claim.
+struct ClaimCause {
+  std::string name;
+  Span place;
+};
+
 /// What of the specs led to a file.
 struct FileCauses {
   Span job;                     // the name of its job; unknown for a file of the whole directory
   std::vector<SpecLine> lines;  // when they are asked for
+  std::vector<ClaimCause> claims = {};  // that it makes
 };
 
 /// A file that is to be written.

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -133,14 +135,24 @@ bool has(const std::vector<NamedValue>& list, std::string_view name) {
   return std::ranges::find(list, name, &NamedValue::name) != list.end();
 }
 
-/// What keeps a tool from deleting what left its repository, or the Application that made it
-/// (argoproj/argo-cd docs/user-guide/sync-options.md; fluxcd/kustomize-controller
-/// docs/spec/v1/kustomizations.md).
-NamedValue kept_by(GitOpsTool tool) {
-  if (tool == GitOpsTool::ArgoCd) {
-    return {"argocd.argoproj.io/sync-options", "Prune=false,Delete=false"};
-  }
-  return {"kustomize.toolkit.fluxcd.io/prune", "disabled"};
+/// What keeps a tool from deleting a claim that left its repository, or whose Application or
+/// Kustomization goes, and from making it anew for a field that cannot change. IgnoreExtraneous:
+/// else a claim that is kept leaves its Application OutOfSync for good
+/// (argoproj/argo-cd docs/user-guide/sync-options.md, docs/user-guide/compare-options.md;
+/// fluxcd/kustomize-controller docs/spec/v1/kustomizations.md "Controlling the apply behavior of
+/// resources").
+constexpr auto kArgoCdMarks = std::to_array<NamedValue>({
+    {"argocd.argoproj.io/compare-options", "IgnoreExtraneous"},
+    {"argocd.argoproj.io/sync-options", "Prune=false,Delete=false"},
+});
+constexpr auto kFluxMarks = std::to_array<NamedValue>({
+    {"kustomize.toolkit.fluxcd.io/prune", "disabled"},
+    {"kustomize.toolkit.fluxcd.io/ssa", "IfNotPresent"},
+});
+
+std::span<const NamedValue> kept_by(GitOpsTool tool) {
+  if (tool == GitOpsTool::ArgoCd) return kArgoCdMarks;
+  return kFluxMarks;
 }
 
 /// Who deletes the job's objects sees by the annotations of a claim whether it goes as well.
@@ -153,10 +165,11 @@ std::vector<NamedValue> claim_annotations(RuleContext& context, const CreatedCla
   if (context.in.cluster == nullptr) return result;
   const Located<GitOps>& gitops = context.in.cluster->spec->gitops;
   if (!gitops) return result;
-  NamedValue mark = kept_by(*gitops->tool);
-  if (has(result, mark.name)) return result;  // the job says otherwise
-  mark.origin = context.because({context.from(gitops->tool), context.from(claim.keep)});
-  result.push_back(mark);
+  for (NamedValue mark : kept_by(*gitops->tool)) {
+    if (has(result, mark.name)) continue;  // the job says otherwise
+    mark.origin = context.because({context.from(gitops->tool), context.from(claim.keep)});
+    result.push_back(mark);
+  }
   return result;
 }
 

@@ -77,6 +77,9 @@ bool GatheredJobs::merge(Made&& made, const FileNumbers& numbers) {
     for (SpecLine& line : output.causes.lines) {
       if (!moved(line.place)) return false;
     }
+    for (ClaimCause& claim : output.causes.claims) {
+      if (!moved(claim.place)) return false;
+    }
   }
   if (has_two_alike(made)) return false;
   take(std::move(made));

@@ -154,7 +154,13 @@ void JobMaker::keep(MadeJob& job, std::string file, std::string ns, const std::s
   } else if (!objects.objects.empty()) {  // a Cluster may ask for none
     made.outputs.push_back(
         output(std::move(file), std::move(ns), names_->name(source), objects, origins, cluster));
-    made.outputs.back().causes.job = job.place;
+    FileCauses& causes = made.outputs.back().causes;
+    causes.job = job.place;
+    for (std::size_t i = 0; i < objects.objects.size(); ++i) {
+      const Object& object = objects.objects[i];
+      if (object.kind != "PersistentVolumeClaim") continue;
+      causes.claims.push_back({std::string(object.name), made.objects[before + i].place});
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "diag/words.h"
+#include "driver/build/changed_claims.h"
 #include "driver/build/great_loss.h"
 #include "driver/build/out_of_date.h"
 #include "driver/build/refused_changes.h"
@@ -394,6 +395,24 @@ void OutputDirectory::refuse_great_loss() {
   }
 }
 
+/// A claim that is there cannot change, and made anew it is empty. Its file may have another name.
+void OutputDirectory::refuse_changed_claims() {
+  ChangedClaims claims(session_);
+  const std::vector<const OutputFile*> files = to_write();
+  const auto add_old = [&](const std::string& name) {
+    const Look& look = looks_.find(name)->second;
+    if (is_map(name) || !look.has_header) return;
+    const FileRead read = folder_->read(name, session_.limits.bytes);
+    claims.add_before(full(name), with_plain_breaks(read.text));
+  };
+  for (const OutputFile* file : files) add_old(file->path);
+  for (const std::string& name : stale_) add_old(name);
+  if (claims.has_none()) return;
+  for (const OutputFile* file : files) {
+    if (!is_map(file->path)) claims.report_after(spool_.text(file->text), file->causes);
+  }
+}
+
 std::vector<const OutputFile*> OutputDirectory::to_write() const {
   std::vector<const OutputFile*> result;
   const auto add = [&](const OutputFile& file) {
@@ -439,6 +458,7 @@ OutputDirectory::Changes OutputDirectory::write() {
   if (!open(FolderUse::Write) || !look()) return changes;
   report_conflicts();
   refuse_great_loss();
+  refuse_changed_claims();
   if (session_.sink.error_count() != errors) return changes;
   std::vector<FileChange> all;
   for (const OutputFile* file : to_write())
@@ -474,10 +494,10 @@ void OutputDirectory::check_file(const std::string& name, const OutputFile* made
   }
   std::vector<std::string> refused;
   if (!is_map(name) && made != nullptr && look.has_header) {
-    refused = refused_changes(session_, on_disk, text);
-  }
-  for (const std::string& each : refused) {
-    result.told.push_back("  " + each + "; delete it first, or give the job another name");
+    for (RefusedChange& each : refused_changes(session_, on_disk, text)) {
+      result.told.push_back("  " + each.what + "; " + each.advice);
+      refused.push_back(std::move(each.what));
+    }
   }
   if (!request_.findings) return;
   result.findings.push_back(

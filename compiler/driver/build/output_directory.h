@@ -137,6 +137,7 @@ class OutputDirectory {
   bool lists_rightly(const std::vector<std::string>& wanted) const;
   void report_conflicts();
   void refuse_great_loss();
+  void refuse_changed_claims();
   void tell_kept(Changes& changes) const;
   std::vector<const OutputFile*> to_write() const;
   void check_file(const std::string& name, const OutputFile* made, Check& result);

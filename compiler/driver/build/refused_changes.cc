@@ -25,24 +25,51 @@ class Comparison {
         after_(read("after", after)),
         surroundings_(surroundings_of(*session_, nullptr, nullptr)) {}
 
-  std::vector<std::string> run() {
-    std::vector<std::string> all;
-    for (const Tree& after : after_) {
+  std::vector<RefusedChange> run() {
+    std::vector<RefusedChange> all;
+    each_pair([&](const Tree& before, const Tree& after) {
       const View object(after, after.root());
-      for (const Tree& before : before_) {
-        if (!is_same_object(View(before, before.root()), object)) continue;
-        if (std::string refusal = refusal_of(after, before); !refusal.empty()) {
-          all.push_back("the API server refuses this while it is there: " + refusal);
-        } else if (std::string ignored = ignored_change(View(before, before.root()), object);
-                   !ignored.empty()) {
-          all.push_back("pods that run stay as they are, and those made later differ: " + ignored);
-        }
+      if (std::string refusal = refusal_of(after, before); !refusal.empty()) {
+        all.push_back(
+            {"the API server refuses this while it is there: " + refusal, advice_for(object)});
+      } else if (std::string ignored = ignored_change(View(before, before.root()), object);
+                 !ignored.empty()) {
+        all.push_back({"pods that run stay as they are, and those made later differ: " + ignored,
+                       advice_for(object)});
       }
-    }
+    });
+    return all;
+  }
+
+  std::vector<std::string> refusals() {
+    std::vector<std::string> all;
+    each_pair([&](const Tree& before, const Tree& after) {
+      std::string refusal = refusal_of(after, before);
+      if (!refusal.empty()) all.push_back(std::move(refusal));
+    });
     return all;
   }
 
  private:
+  /// Calls `use` with each object of `after` and the one of its name in `before`.
+  template <class Use>
+  void each_pair(const Use& use) {
+    for (const Tree& after : after_) {
+      for (const Tree& before : before_) {
+        if (is_same_object(View(before, before.root()), View(after, after.root()))) {
+          use(before, after);
+        }
+      }
+    }
+  }
+
+  /// A claim holds what the job has written so far.
+  static std::string advice_for(View object) {
+    return string_at(object, "kind") == "PersistentVolumeClaim"
+               ? "keep it as it is, or give the new claim another `name` under `create`"
+               : "delete it first, or give the job another name";
+  }
+
   /// By the table of kinds, which also knows the effect of what is taken.
   static std::string ignored_change(View before, View after) {
     const JobKind* kind = JobKinds::builtin().find(after);
@@ -102,9 +129,14 @@ class Comparison {
 
 }  // namespace
 
-std::vector<std::string> refused_changes(const Session& session, std::string_view before,
-                                         std::string_view after) {
+std::vector<RefusedChange> refused_changes(const Session& session, std::string_view before,
+                                           std::string_view after) {
   return Comparison(session, before, after).run();
+}
+
+std::vector<std::string> api_refusals(const Session& session, std::string_view before,
+                                      std::string_view after) {
+  return Comparison(session, before, after).refusals();
 }
 
 }  // namespace trainyard

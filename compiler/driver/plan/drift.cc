@@ -44,9 +44,11 @@ class DriftFinder {
     if (!live_differences(object, wanted.object, written).empty()) {
       const Tree stored = stored_form(wanted.object, session_.schema_sources());
       const bool is_secret = wanted.kind() == "Secret";
+      const bool is_untouched = !marks_of(states_.tool, wanted.object).untouched.empty();
       for (const Difference& each :
            live_differences(object, View(stored, stored.root()), written)) {
         if (is_derived(each.path) || is_last_applied(each.path)) continue;
+        if (is_untouched && is_mark(each)) continue;
         drifted.fields.push_back({shown_change({each.path, each.after, each.before}, is_secret),
                                   owners_of(object, each.path)});
       }
@@ -61,6 +63,11 @@ class DriftFinder {
   /// The note that `kubectl apply` leaves for itself.
   static bool is_last_applied(std::string_view path) {
     return path.ends_with("[kubectl.kubernetes.io/last-applied-configuration]");
+  }
+
+  /// A label or an annotation that an object lacks to which the tool applies nothing any more.
+  static bool is_mark(const Difference& each) {
+    return each.path.starts_with("metadata.") && !each.before;
   }
 
   Session& session_;

@@ -63,6 +63,14 @@ std::string_view data_of(const TreeObject& object) {
   return {};
 }
 
+/// Whether nothing but labels and annotations of data changes, which nothing depends on.
+bool is_of_labels(const SyncObject& object) {
+  return !data_of(*object.after).empty() &&
+         std::ranges::all_of(object.changes, [](const ValueChange& each) {
+           return each.path.starts_with("metadata.");
+         });
+}
+
 /// Whether the API server says so itself, of the object and not of pods that are made of it.
 bool is_refusal(const Diagnostic& each) {
   constexpr auto kNotOfTheServer = std::to_array<DiagnosticKind>(
@@ -221,7 +229,8 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   object.to = terms(after, states_.after);
   object.terms = changed_terms(object.from, object.to);
   if (!marks.untouched.empty()) {
-    object.action = object.is_derived ? Action::Unchanged : Action::NoEffect;
+    object.action =
+        object.is_derived || is_of_labels(object) ? Action::Unchanged : Action::NoEffect;
     object.because = marks.untouched;
     object.to = object.from;
     return;

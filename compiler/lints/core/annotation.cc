@@ -1,5 +1,5 @@
 // Annotations whose words only their reader knows: ours, by which objects ask for severities, and
-// those by which Argo CD tells when to apply what.
+// those by which Argo CD and Flux are told when and how to apply what.
 
 #include <algorithm>
 #include <array>
@@ -13,6 +13,7 @@
 #include "check/severity_list.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "lints/gitops/tool_words.h"
 #include "lints/tables.h"
 #include "tree/typed_fields.h"
 
@@ -90,6 +91,10 @@ void argo_hook(View object, CheckContext& context) {
                shown(wave->text) + " is no wave of Argo CD; expected a whole number, or it is 0");
 }
 
+constexpr std::string_view kOptionSource =
+    "argoproj/gitops-engine pkg/sync/common/types.go, pkg/sync/resource/annotations.go; "
+    "argoproj/argo-cd docs/user-guide/sync-options.md, docs/user-guide/compare-options.md";
+
 constexpr Check kChecks[] = {
     {.name = "checks-annotation",
      .group = CheckGroup::Core,
@@ -113,6 +118,43 @@ constexpr Check kChecks[] = {
      .because = "Words that it does not know are passed over without a message: a hook of no known "
                 "kind is never applied, and without a number a wave is 0.",
      .fix = "write one of its own words, with its capitals"},
+    {.name = "flux-words",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "any",
+     .sentence = "Annotations by which Flux prunes, forces and applies hold words that it knows.",
+     .source = "fluxcd/pkg ssa/utils/meta.go AnyInMetadata; fluxcd/kustomize-controller "
+               "docs/spec/v1/kustomizations.md",
+     .object = flux_words,
+     .severity = Severity::Warning,
+     .because = "Flux passes over other words: with `prune: \"false\"` it deletes the object, and "
+                "with `force: \"true\"` it forces nothing.",
+     .fix = "write one of its own words"},
+    {.name = "argo-options",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "any",
+     .sentence = "Annotations for syncs and comparisons of Argo CD hold options that it knows.",
+     .source = kOptionSource,
+     .object = argo_options,
+     .severity = Severity::Warning,
+     .because = "Capitals count, and Argo CD passes over what it does not know: with "
+                "`prune=false` it deletes the object.",
+     .fix = "write the option as Argo CD does"},
+    {.name = "argo-application-options",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "argoproj.io Application ApplicationSet",
+     .sentence = "The options for syncs of an Application are options that Argo CD knows.",
+     .source = kOptionSource,
+     .object = application_options,
+     .severity = Severity::Warning,
+     .because = "Capitals count, and Argo CD passes over what it does not know: with "
+                "`CreateNamespace=True` it makes no namespace.",
+     .fix = "write the option as Argo CD does"},
 };
 
 }  // namespace

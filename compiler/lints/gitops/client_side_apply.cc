@@ -1,10 +1,11 @@
-// Objects that are legal, and too large to be applied in the way that most tools apply.
+// Objects that are legal, and that tools cannot apply: too large, without a name, or deleted first.
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "check/check.h"
+#include "lints/gitops/forced_objects.h"
 #include "lints/tables.h"
 #include "schema/names.h"
 #include "tree/typed_fields.h"
@@ -61,6 +62,57 @@ constexpr Check kChecks[] = {
                 "Argo CD fails, although the object may be four times as large.",
      .fix = "apply it with `--server-side` (in Argo CD `ServerSideApply=true`), or part it; large "
             "files belong into the image or onto a volume"},
+    {.name = "force-on-claim",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "core PersistentVolumeClaim",
+     .sentence = "Argo CD and Flux do not force a claim.",
+     .source = "fluxcd/pkg ssa/manager_apply.go; argoproj/argo-cd docs/user-guide/sync-options.md "
+               "\"Force Sync\"",
+     .object = force_on_claim,
+     .severity = Severity::Warning,
+     .because = "To force means to delete what cannot be changed and to make it again.",
+     .fix = "take `force` away; `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` has Flux never "
+            "change the claim"},
+    {.name = "replace-of-job",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "batch Job",
+     .sentence = "A Job that Argo CD is to replace is one that it may delete.",
+     .source = "argoproj/argo-cd docs/user-guide/sync-options.md \"Replace Resource Instead Of "
+               "Applying Changes\"; kubernetes/kubernetes pkg/apis/batch/validation/validation.go",
+     .object = replace_of_job,
+     .severity = Severity::Warning,
+     .because = "A replacement must have all fields, also those that the API server has added.",
+     .fix = "write `Force=true,Replace=true`, with `ApplyOutOfSyncOnly=true` in the Application, "
+            "or give a changed Job another name"},
+    {.name = "prune-last-of-job",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "A job that waits in a queue is not pruned last.",
+     .source = "argoproj/argo-cd gitops-engine/pkg/sync/sync_context.go; kubernetes-sigs/kueue "
+               "pkg/controller/jobframework/reconciler.go",
+     .workload = prune_last_of_job,
+     .severity = Severity::Warning,
+     .because =
+         "A new run waits for the quota of the old one, and Argo CD deletes the old one only "
+         "when the new one is healthy.",
+     .fix = "leave out `PruneLast=true`"},
+    {.name = "generate-name-in-git",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "any",
+     .sentence = "An object that Argo CD or Flux applies has a name.",
+     .source = "argoproj/argo-cd issue 1639; fluxcd/pkg ssa/manager_apply.go",
+     .object = generate_name_in_git,
+     .severity = Severity::Warning,
+     .because = "`generateName` is for objects that are created, and each sync applies.",
+     .fix = "write `metadata.name`"},
 };
 
 }  // namespace

@@ -37,6 +37,8 @@ constexpr auto kGitOpsKeys = std::to_array<std::string_view>({
     "kustomize.toolkit.fluxcd.io/name",
     "kustomize.toolkit.fluxcd.io/reconcile",
     "kustomize.toolkit.fluxcd.io/force",
+    "kustomize.toolkit.fluxcd.io/prune",
+    "kustomize.toolkit.fluxcd.io/ssa",
     "helm.toolkit.fluxcd.io/name",
 });
 
@@ -55,7 +57,6 @@ View gitops_mark(View metadata) {
 bool is_hook(View metadata) {
   const View annotations = get(metadata, "annotations");
   return get(annotations, "argocd.argoproj.io/hook") || get(annotations, "helm.sh/hook") ||
-         string_at(annotations, "kustomize.toolkit.fluxcd.io/ssa") == "IfNotPresent" ||
          string_at(annotations, "kustomize.toolkit.fluxcd.io/reconcile") == "disabled";
 }
 
@@ -377,7 +378,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "What is in Git and not in the cluster is made again: the training starts from "
                 "the beginning after each deletion.",
-     .fix = "leave out the ttl, or make the job a hook (`argocd.argoproj.io/hook: Sync`)"},
+     .fix = "leave out the ttl, and remove the job from Git when it has ended"},
     {.name = "mpi-workers-stay",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,

@@ -138,3 +138,17 @@ TEST_CASE("drift of four times as many objects takes about four times as long to
   const double found = growth(500, make);
   CHECK(found < kMostGrowth);
 }
+
+TEST_CASE("marks that Flux never applies to a claim are no drift, and a changed label is") {
+  const auto claim = [](const std::string& metadata) {
+    return "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a, namespace: ml" +
+           metadata +
+           "}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
+  };
+  const std::string marked =
+      claim(", labels: {stage: '2'}, annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}");
+  World world;
+  CHECK(world.lines(marked, claim(", labels: {stage: '2'}"), "flux").empty());
+  CHECK(world.lines(marked, claim(", labels: {stage: '1'}"), "flux") ==
+        "metadata.labels.stage: \"2\" -> \"1\"\n");
+}

@@ -35,7 +35,8 @@ std::string told(const std::string& target, const std::string& framework) {
   Session session(env);
   std::string all;
   const std::string before = text("1");
-  for (const std::string& each : refused_changes(session, before, text("2"))) all += each + "\n";
+  for (const RefusedChange& each : refused_changes(session, before, text("2")))
+    all += each.what + "\n";
   CHECK(refused_changes(session, before, before).empty());
   return all;
 }

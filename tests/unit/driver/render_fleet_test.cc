@@ -120,6 +120,74 @@ std::string told(const BuildResult& result) {
 
 }  // namespace
 
+TEST_CASE("a claim of the tree never changes in a way that only its deletion makes true") {
+  Bench bench;
+  const std::string& path = bench["specs/gke/nlp/a.yaml"];
+  bench.run();
+  REQUIRE(bench.messages.empty());
+  SECTION("access modes follow the number of nodes") {
+    bench["specs/gke/nlp/a.yaml"] = path + "  nodes: 2\n";
+    bench.refused();
+    CHECK(
+        bench.says("specs/gke/nlp/a.yaml:7: this would change the claim `llama-ckpt` of "
+                   "`rendered/gke/claims/nlp/llama.yaml`"));
+    CHECK(bench.says("`spec.accessModes`"));
+  }
+  SECTION("on several threads") {
+    bench.request.workers = 4;
+    bench["specs/gke/nlp/a.yaml"] = path + "  nodes: 2\n";
+    bench.refused();
+    CHECK(bench.says("specs/gke/nlp/a.yaml:7: this would change the claim"));
+  }
+  SECTION("in a checkout with other line breaks") {
+    std::string& file = bench["rendered/gke/claims/nlp/llama.yaml"];
+    for (std::size_t at = file.find('\n'); at != file.npos; at = file.find('\n', at + 2)) {
+      file.insert(at, 1, '\r');
+    }
+    bench["specs/gke/nlp/a.yaml"] = path + "  nodes: 2\n";
+    bench.refused();
+    CHECK(bench.says("this would change the claim"));
+  }
+  SECTION("the class") {
+    bench.replace("specs/gke/nlp/a.yaml", "storageClassName: shared", "storageClassName: fast");
+    bench.refused();
+    CHECK(bench.says("`spec.storageClassName`"));
+  }
+  SECTION("it shrinks") {
+    bench.replace("specs/gke/nlp/a.yaml", "size: 1Gi", "size: 1Mi");
+    bench.refused();
+    CHECK(bench.says("a claim does not shrink"));
+  }
+  SECTION("a job of another file takes it over") {
+    bench.disk.files.erase("specs/gke/nlp/a.yaml");
+    bench["specs/gke/nlp/z.yaml"] =
+        spec("z", "nlp",
+             "  storage: {c: {mountPath: /c, create: {name: llama-ckpt, size: 1Gi, "
+             "storageClassName: fast}}}\n");
+    bench.refused();
+    CHECK(bench.says("specs/gke/nlp/z.yaml:7: this would change the claim `llama-ckpt`"));
+  }
+}
+
+TEST_CASE("a claim of the tree may grow, and change its labels") {
+  Bench bench;
+  bench.run();
+  bench.replace("specs/gke/nlp/a.yaml", "size: 1Gi", "size: 2Gi");
+  bench.replace("specs/gke/nlp/a.yaml", "{name: llama", "{name: llama, labels: {stage: '2'}");
+  const BuildResult result = bench.run();
+  CHECK(bench.messages.empty());
+  CHECK(result.written.size() == 2);
+}
+
+TEST_CASE("a claim that has its modes in the spec keeps them when nodes are added") {
+  Bench bench;
+  bench.replace("specs/gke/nlp/a.yaml", "size: 1Gi", "size: 1Gi, accessModes: [ReadWriteMany]");
+  bench.run();
+  bench["specs/gke/nlp/a.yaml"] += "  nodes: 2\n";
+  bench.run();
+  CHECK(bench.messages.empty());
+}
+
 TEST_CASE("a fleet whose files are missing is refused at the lines that name them") {
   Bench bench;
   SECTION("a Cluster") {

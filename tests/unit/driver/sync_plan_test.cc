@@ -201,6 +201,22 @@ TEST_CASE("marks of a tool count under that tool alone") {
   }
 }
 
+TEST_CASE("a new label of a claim that Flux makes once is no change, and its size is one") {
+  const auto claim = [](const char* stage, const char* size) {
+    std::string text = object("v1", "PersistentVolumeClaim",
+                              std::string("{accessModes: [ReadWriteOnce], resources: {requests: "
+                                          "{storage: ") +
+                                  size + "}}}");
+    return replaced(text, "namespace: ml",
+                    std::string("namespace: ml, labels: {stage: '") + stage +
+                        "'}, annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}");
+  };
+  World label = trees(claim("1", "1Gi"), claim("2", "1Gi"), "flux");
+  CHECK(label.verdicts() == "PersistentVolumeClaim/a: unchanged\n");
+  World size = trees(claim("1", "1Gi"), claim("1", "2Gi"), "flux");
+  CHECK(size.verdicts() == "PersistentVolumeClaim/a: patch without effect\n");
+}
+
 TEST_CASE(
     "a Kustomization or an Application in the tree says what its directory forces and prunes") {
   const std::string job = object("batch/v1", "Job", std::string("{template: ") + kPod + "}");

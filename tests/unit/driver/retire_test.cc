@@ -1,0 +1,152 @@
+// Which specs of a fleet go when their jobs have ended, and which stay.
+#include "driver/fleet/retire.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "driver/fleet/render_fleet.h"
+
+using namespace trainyard;
+
+namespace {
+
+std::string spec(const std::string& name, const std::string& more = "") {
+  return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: " + name +
+         ", namespace: nlp}\nspec:\n  image: registry.example.com/t:1\n  run: {command: "
+         "[./train]}\n" +
+         more;
+}
+
+std::string job(const std::string& name, const std::string& status) {
+  return "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name +
+         ", namespace: nlp}\nstatus: {" + status + "}\n";
+}
+const std::string kDone = "conditions: [{type: Complete, status: 'True'}]";
+const std::string kFailed = "conditions: [{type: Failed, status: 'True'}]";
+
+struct Bench {
+  MemoryFileSystem disk;
+  RetireRequest request;
+  std::string messages;
+  std::string told;
+
+  Bench() {
+    disk.files["fleet.yaml"] =
+        "apiVersion: trainyard/v1alpha1\nkind: Fleet\nmetadata: {name: ml}\nspec:\n  clusters: "
+        "[{file: gke.yaml, specs: [specs]}]\n  teams: [{name: nlp, namespaces: [nlp], specs: "
+        "['specs/**']}]\n";
+    disk.files["gke.yaml"] = cluster("gke");
+    disk.files["specs/a/llama.yaml"] = spec("llama");
+    disk.files["specs/bert.yaml"] = spec("bert");
+    request.live = {"dump.yaml"};
+  }
+  static std::string cluster(const std::string& name) {
+    return "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: " + name +
+           "}\nspec: {kubernetes: '1.34'}\n";
+  }
+  void render() {
+    Env env{disk, [](std::size_t) { return FileRead{}; }};
+    Session session(env);
+    render_fleet(session, {});
+    REQUIRE(!session.sink.has_errors());
+  }
+  /// `from -> to` of the specs that go, in lines.
+  std::string retired(const std::string& dump) {
+    disk.files["dump.yaml"] = dump;
+    Env env{disk, [](std::size_t) { return FileRead{}; }};
+    Session session(env);
+    const RetireResult result = retire(session, request);
+    messages.clear();
+    for (const Diagnostic& each : session.sink.sorted()) {
+      if (each.severity == Severity::Error) messages += each.message + "\n";
+    }
+    told.clear();
+    for (const std::string& each : result.told) told += each + "\n";
+    std::string text;
+    for (const RetiredSpec& each : result.specs) text += each.from + " -> " + each.to + "\n";
+    UNSCOPED_INFO(messages << told);
+    return text;
+  }
+  bool says(const std::string& part) const {
+    return (messages + told).find(part) != std::string::npos;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a tree that is not up to date retires nothing") {
+  Bench bench;
+  bench.request.write = true;
+  bench.render();
+  bench.disk.files["specs/a/llama.yaml"] = spec("llama", "  env: {A: b}\n");
+  const auto before = bench.disk.files;
+  CHECK(bench.retired(job("llama", kDone)).empty());
+  CHECK(bench.says("is not that of the fleet"));
+  CHECK(bench.disk.files.contains("specs/a/llama.yaml"));
+  CHECK(bench.disk.files.at("specs/a/llama.yaml") == before.at("specs/a/llama.yaml"));
+}
+
+TEST_CASE("a spec goes when its job has succeeded, and stays as deep as it was") {
+  Bench bench;
+  bench.render();
+  CHECK(bench.retired(job("llama", kDone) + job("bert", "active: 1")) ==
+        "specs/a/llama.yaml -> specs-done/a/llama.yaml\n");
+  CHECK(bench.disk.files.contains("specs/a/llama.yaml"));
+  bench.request.write = true;
+  bench.retired(job("llama", kDone));
+  CHECK_FALSE(bench.disk.files.contains("specs/a/llama.yaml"));
+  CHECK(bench.disk.files.at("specs-done/a/llama.yaml") == spec("llama"));
+}
+
+TEST_CASE("a spec stays whose job runs, is not there, or has failed") {
+  Bench bench;
+  bench.render();
+  CHECK(bench.retired(job("llama", "active: 1, ready: 1")).empty());
+  CHECK(bench.retired(job("other", kDone)).empty());
+  CHECK(bench.retired(job("llama", kFailed)).empty());
+  bench.request.failed = true;
+  CHECK(bench.retired(job("llama", kFailed)) == "specs/a/llama.yaml -> specs-done/a/llama.yaml\n");
+}
+
+TEST_CASE("a spec of several jobs stays until all have ended") {
+  Bench bench;
+  bench.disk.files["specs/a/llama.yaml"] = spec("llama") + "---\n" + spec("dino");
+  bench.render();
+  CHECK(bench.retired(job("llama", kDone) + job("dino", "active: 1")).empty());
+  CHECK(bench.says("kept specs/a/llama.yaml: Job/llama has succeeded, and Job/dino is "));
+  CHECK_FALSE(bench.retired(job("llama", kDone) + job("dino", kDone)).empty());
+}
+
+TEST_CASE("a spec that another cluster has as well stays, and the dump's cluster must be named") {
+  Bench bench;
+  bench.disk.files["aws.yaml"] = Bench::cluster("aws");
+  std::string& fleet = bench.disk.files["fleet.yaml"];
+  fleet.replace(fleet.find("{file: gke"), 0, "{file: aws.yaml, specs: [specs/a]}, ");
+  bench.render();
+  CHECK(bench.retired(job("llama", kDone)).empty());
+  CHECK(bench.says("say `--cluster`"));
+  bench.request.cluster = "gke";
+  CHECK(bench.retired(job("llama", kDone) + job("bert", kDone)) ==
+        "specs/bert.yaml -> specs-done/bert.yaml\n");
+  CHECK(bench.says("cluster `aws` has it, too"));
+}
+
+TEST_CASE("a spec never replaces a file, and never moves to where it is a spec again") {
+  Bench bench;
+  bench.render();
+  bench.disk.files["specs-done/a/llama.yaml"] = "a: b\n";
+  CHECK(bench.retired(job("llama", kDone)).empty());
+  CHECK(bench.says("is there already"));
+  for (const char* to : {"specs/done", "..", "/tmp"}) {
+    bench.request.to = to;
+    CHECK(bench.retired(job("llama", kDone)).empty());
+    CHECK(bench.says("expected another folder"));
+  }
+}
+
+TEST_CASE("a team that loses its last spec is told") {
+  Bench bench;
+  bench.render();
+  bench.retired(job("llama", kDone) + job("bert", kDone));
+  CHECK(bench.says("the team `nlp` has no spec left"));
+}
