@@ -22,7 +22,7 @@ struct Check {
   CheckGroup group;
   Effect effect = Effect::Refused;
   Stage stage = Stage::Stable;
-  bool opt_in = false;  // runs only where somebody asks for it
+  bool opt_in = false;  // runs only if the user asks for it
   // `pod`, `job`, `workload`, `any`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
   std::string_view on;
   std::string_view sentence;                             // what it makes sure of

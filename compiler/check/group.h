@@ -37,7 +37,7 @@ inline std::string_view word(CheckGroup group) {
 /// Whether a check has been seen to be right often enough.
 enum class Stage : std::uint8_t {
   Stable,
-  Preview,  // a warning at most, and no reason to fail, unless somebody asks for a severity
+  Preview,  // a warning at most, and no reason to fail, unless the user asks for a severity
 };
 
 inline constexpr auto kStageWords = std::to_array<std::string_view>({"stable", "preview"});

@@ -35,7 +35,7 @@ struct KindChecks {
 class CheckSelection {
  public:
   /// Leaves out what is off by `asked`, which must outlive the selection; null for all checks, also
-  /// those that run only where somebody asks for them.
+  /// those that run only if the user asks for them.
   CheckSelection(Versions versions, CheckTables tables, const Severities* asked = nullptr)
       : versions_(std::move(versions)), tables_(tables), asked_(asked) {}
 

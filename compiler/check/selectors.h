@@ -21,7 +21,7 @@ std::vector<const Check*> selected(CheckTables tables, std::string_view selector
 /// All words and names that a selector can be, for guesses at what was meant.
 std::vector<std::string_view> selector_words(CheckTables tables);
 
-/// What somebody asks of the checks of a selector.
+/// What the user asks of the checks of a selector.
 struct CheckWish {
   std::string selector;
   Severities::Wish wish;

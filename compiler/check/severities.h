@@ -13,21 +13,21 @@ namespace trainyard {
 /// `trainyard/checks: "mutable-image-tag=off, gang-size=error"`.
 inline constexpr std::string_view kChecksAnnotation = "trainyard/checks";
 
-/// What somebody asks of a check.
+/// What the user asks of a check.
 struct SeverityWish {
   bool on = true;
   std::optional<Severity> severity = {};  // nothing for the check's own
 };
 inline constexpr SeverityWish kCheckOff{.on = false};
 
-/// Severities of checks that somebody has asked for, by name.
+/// Severities that the user has asked for, by name of the check.
 class Severities {
  public:
   using Wish = SeverityWish;
 
   void set(std::string name, Wish wish) { wishes_.insert_or_assign(std::move(name), wish); }
   bool is_off(std::string_view name) const;
-  /// Somebody has asked for it, with whatever severity.
+  /// The user has asked for it, with any severity.
   bool is_on(std::string_view name) const;
   /// The severity asked for; nothing when none is, or the check is off.
   std::optional<Severity> of(std::string_view name) const;

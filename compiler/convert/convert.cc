@@ -132,7 +132,7 @@ std::vector<std::string> convertible_kinds() {
   return names;
 }
 
-/// The names of roles of which the language has none: `learner`, `rollout`, `reward`. Each is a
+/// Names of roles that the language does not have: `learner`, `rollout`, `reward`. Each is a
 /// program of its own. "" where any is known, and for a kind that gives roles other
 /// names.
 std::string foreign_roles(View object) {

@@ -29,10 +29,10 @@ struct Fix {
 struct FoundBy {
   std::string_view check;               // its name, kebab-case; empty when it is none of them
   std::string_view sentence;            // what it makes sure of
-  Severity severity = Severity::Error;  // unless somebody asks for another
+  Severity severity = Severity::Error;  // unless the user asks for another
   std::optional<Effect> effect = {};    // nothing where only the severity is known
   bool preview = false;                 // no reason to fail
-  bool asked = false;                   // somebody has asked for the severity of this finding
+  bool asked = false;                   // the user has asked for this severity
 };
 
 /// What is wrong, where, why, and what would be right.

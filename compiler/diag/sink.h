@@ -33,7 +33,7 @@ class Sink {
   }
 
   /// What is reported from now on is an error if its effect is `least` or worse, and a warning if
-  /// not. Notes stay notes, and a severity that somebody has asked for stays.
+  /// not. Notes stay notes, and a severity that the user has asked for stays.
   void fail_on(Effect least) { fail_on_ = least; }
 
   bool has_errors() const { return errors_ != 0; }

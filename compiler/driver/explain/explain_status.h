@@ -19,7 +19,7 @@ struct ExplainStatusRequest {
 struct ExplainedStatus {
   std::string job;          // `PyTorchJob/train`
   JobState state;           // by its pods, too, where the input has them
-  std::string cause;        // what `diagnose` says first, and of which pod; "" for nothing
+  std::string cause;        // what `diagnose` says first, with the pod; "" for nothing
   std::string_view source;  // of the meaning of its conditions
 };
 

@@ -64,7 +64,7 @@ constexpr Check kChecks[] = {
             "files belong into the image or onto a volume"},
     {.name = "force-on-claim",
      .group = CheckGroup::GitOps,
-     .effect = Effect::NeverRuns,
+     .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
      .on = "core PersistentVolumeClaim",
      .sentence = "Argo CD and Flux do not force a claim.",

@@ -78,7 +78,7 @@ bool sshd_on_node(const Workload& workload, const WorkloadRole& role, View conta
   if (has_own_port(container)) return false;
   WordView at = sshd_at_22(container);
   if (!at && !runs_sshd_of_operator(workload, role, container)) return false;
-  // Whoever wrote a spec wrote no command of sshd.
+  // The author of a spec wrote no command of sshd.
   if (!at || context.is_ours()) at = get(role.pod.spec, "hostNetwork");
   const View host = get(role.pod.spec, "hostNetwork");
   Diagnostic& told =

@@ -59,7 +59,7 @@ void tell(View script, std::string_view what, Document at, CheckContext& context
                "the shell changes " + std::string(what) + " in the program that it writes here");
 }
 
-/// `\\`, of which a shell leaves one, or `\` before `$` and a backquote.
+/// `\\`, which a shell makes one, or `\` before `$` and a backquote.
 std::size_t changed_backslash(std::string_view text) {
   return text.find("\\\\");
 }

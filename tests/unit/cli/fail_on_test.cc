@@ -71,7 +71,7 @@ TEST_CASE("a run fails on findings of the given effect and worse, and on no othe
   CHECK(contains(both.err, "1 error and 1 warning"));
 }
 
-TEST_CASE("a severity that somebody asks for counts before --fail-on and --strict") {
+TEST_CASE("a severity that the user asks for counts before --fail-on and --strict") {
   Caller call;
   call.files.files["a.yaml"] = pod("r.io/a:latest", "mutable-image-tag=warning");
   call.files.files["b.yaml"] = pod("r.io/a:latest");
