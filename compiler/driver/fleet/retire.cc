@@ -11,9 +11,9 @@
 #include "driver/fleet/render_fleet.h"
 #include "driver/fleet/team_patterns.h"
 #include "driver/plan/tree_objects.h"
-#include "driver/session/glob.h"
 #include "effective/status.h"
 #include "emit/ownership.h"
+#include "source/glob.h"
 
 namespace trainyard {
 namespace {
