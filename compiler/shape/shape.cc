@@ -138,7 +138,7 @@ FieldFinder::FieldFinder(const Tree& tree, NodeId id, FieldShape shape)
   table_ = &shapes.table_of(shape_);
 }
 
-FieldFinder::Found FieldFinder::find(std::string_view name) const {
+[[gnu::flatten]] FieldFinder::Found FieldFinder::find(std::string_view name) const {
   const ShapedField* const field = table_->find(name);
   if (field == nullptr) return {kUnknown, of_unknown_};
   const bool is_spec = shape_ == FieldShape::Object && field->name == "spec";
