@@ -226,7 +226,8 @@ class Retirer {
 
   void move() {
     if (result_.specs.empty()) return;
-    const std::string root = plan_.folder.empty() ? "." : plan_.folder;
+    const std::string& folder = plan_.folder;
+    const std::string root = folder.empty() ? "." : folder.substr(0, folder.size() - 1);
     OpenedFolder opened = session_.env.files.open_folder(root, FolderUse::Write);
     if (opened.error) return failed(root, *opened.error);
     std::vector<std::string> texts;

@@ -150,5 +150,5 @@ TEST_CASE("marks that Flux never applies to a claim are no drift, and a changed 
   World world;
   CHECK(world.lines(marked, claim(", labels: {stage: '2'}"), "flux").empty());
   CHECK(world.lines(marked, claim(", labels: {stage: '1'}"), "flux") ==
-        "metadata.labels.stage: \"2\" -> \"1\"\n");
+        "metadata.labels.stage: 2 -> 1\n");
 }

@@ -31,13 +31,14 @@ struct Bench {
   std::string told;
 
   Bench() {
-    disk.files["fleet.yaml"] =
+    disk.files["f/fleet.yaml"] =
         "apiVersion: trainyard/v1alpha1\nkind: Fleet\nmetadata: {name: ml}\nspec:\n  clusters: "
         "[{file: gke.yaml, specs: [specs]}]\n  teams: [{name: nlp, namespaces: [nlp], specs: "
         "['specs/**']}]\n";
-    disk.files["gke.yaml"] = cluster("gke");
-    disk.files["specs/a/llama.yaml"] = spec("llama");
-    disk.files["specs/bert.yaml"] = spec("bert");
+    disk.files["f/gke.yaml"] = cluster("gke");
+    disk.files["f/specs/a/llama.yaml"] = spec("llama");
+    disk.files["f/specs/bert.yaml"] = spec("bert");
+    request.fleet = "f/fleet.yaml";
     request.live = {"dump.yaml"};
   }
   static std::string cluster(const std::string& name) {
@@ -47,7 +48,9 @@ struct Bench {
   void render() {
     Env env{disk, [](std::size_t) { return FileRead{}; }};
     Session session(env);
-    render_fleet(session, {});
+    RenderRequest render;
+    render.fleet = "f/fleet.yaml";
+    render_fleet(session, render);
     REQUIRE(!session.sink.has_errors());
   }
   /// `from -> to` of the specs that go, in lines.
@@ -78,24 +81,24 @@ TEST_CASE("a tree that is not up to date retires nothing") {
   Bench bench;
   bench.request.write = true;
   bench.render();
-  bench.disk.files["specs/a/llama.yaml"] = spec("llama", "  env: {A: b}\n");
+  bench.disk.files["f/specs/a/llama.yaml"] = spec("llama", "  env: {A: b}\n");
   const auto before = bench.disk.files;
   CHECK(bench.retired(job("llama", kDone)).empty());
   CHECK(bench.says("is not that of the fleet"));
-  CHECK(bench.disk.files.contains("specs/a/llama.yaml"));
-  CHECK(bench.disk.files.at("specs/a/llama.yaml") == before.at("specs/a/llama.yaml"));
+  CHECK(bench.disk.files.contains("f/specs/a/llama.yaml"));
+  CHECK(bench.disk.files.at("f/specs/a/llama.yaml") == before.at("f/specs/a/llama.yaml"));
 }
 
 TEST_CASE("a spec goes when its job has succeeded, and stays as deep as it was") {
   Bench bench;
   bench.render();
   CHECK(bench.retired(job("llama", kDone) + job("bert", "active: 1")) ==
-        "specs/a/llama.yaml -> specs-done/a/llama.yaml\n");
-  CHECK(bench.disk.files.contains("specs/a/llama.yaml"));
+        "f/specs/a/llama.yaml -> f/specs-done/a/llama.yaml\n");
+  CHECK(bench.disk.files.contains("f/specs/a/llama.yaml"));
   bench.request.write = true;
   bench.retired(job("llama", kDone));
-  CHECK_FALSE(bench.disk.files.contains("specs/a/llama.yaml"));
-  CHECK(bench.disk.files.at("specs-done/a/llama.yaml") == spec("llama"));
+  CHECK_FALSE(bench.disk.files.contains("f/specs/a/llama.yaml"));
+  CHECK(bench.disk.files.at("f/specs-done/a/llama.yaml") == spec("llama"));
 }
 
 TEST_CASE("a spec stays whose job runs, is not there, or has failed") {
@@ -105,36 +108,37 @@ TEST_CASE("a spec stays whose job runs, is not there, or has failed") {
   CHECK(bench.retired(job("other", kDone)).empty());
   CHECK(bench.retired(job("llama", kFailed)).empty());
   bench.request.failed = true;
-  CHECK(bench.retired(job("llama", kFailed)) == "specs/a/llama.yaml -> specs-done/a/llama.yaml\n");
+  CHECK(bench.retired(job("llama", kFailed)) ==
+        "f/specs/a/llama.yaml -> f/specs-done/a/llama.yaml\n");
 }
 
 TEST_CASE("a spec of several jobs stays until all have ended") {
   Bench bench;
-  bench.disk.files["specs/a/llama.yaml"] = spec("llama") + "---\n" + spec("dino");
+  bench.disk.files["f/specs/a/llama.yaml"] = spec("llama") + "---\n" + spec("dino");
   bench.render();
   CHECK(bench.retired(job("llama", kDone) + job("dino", "active: 1")).empty());
-  CHECK(bench.says("kept specs/a/llama.yaml: Job/llama has succeeded, and Job/dino is "));
+  CHECK(bench.says("kept f/specs/a/llama.yaml: Job/llama has succeeded, and Job/dino is "));
   CHECK_FALSE(bench.retired(job("llama", kDone) + job("dino", kDone)).empty());
 }
 
 TEST_CASE("a spec that another cluster has as well stays, and the dump's cluster must be named") {
   Bench bench;
-  bench.disk.files["aws.yaml"] = Bench::cluster("aws");
-  std::string& fleet = bench.disk.files["fleet.yaml"];
+  bench.disk.files["f/aws.yaml"] = Bench::cluster("aws");
+  std::string& fleet = bench.disk.files["f/fleet.yaml"];
   fleet.replace(fleet.find("{file: gke"), 0, "{file: aws.yaml, specs: [specs/a]}, ");
   bench.render();
   CHECK(bench.retired(job("llama", kDone)).empty());
   CHECK(bench.says("say `--cluster`"));
   bench.request.cluster = "gke";
   CHECK(bench.retired(job("llama", kDone) + job("bert", kDone)) ==
-        "specs/bert.yaml -> specs-done/bert.yaml\n");
+        "f/specs/bert.yaml -> f/specs-done/bert.yaml\n");
   CHECK(bench.says("cluster `aws` has it, too"));
 }
 
 TEST_CASE("a spec never replaces a file, and never moves to where it is a spec again") {
   Bench bench;
   bench.render();
-  bench.disk.files["specs-done/a/llama.yaml"] = "a: b\n";
+  bench.disk.files["f/specs-done/a/llama.yaml"] = "a: b\n";
   CHECK(bench.retired(job("llama", kDone)).empty());
   CHECK(bench.says("is there already"));
   for (const char* to : {"specs/done", "..", "/tmp"}) {
