@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,14 @@ std::string_view owner_of(std::int64_t port) {
   return found == kNodePorts.end() ? std::string_view() : found->owner;
 }
 
+/// `service ssh start`, `/etc/init.d/ssh start`: with the configuration of the image.
+bool is_start_of_service(std::span<const ShellWord> words, std::size_t at) {
+  const auto is_ssh = [](std::string_view word) { return word == "ssh" || word == "sshd"; };
+  const std::string_view word = words[at].text;
+  if (word.starts_with("/etc/init.d/")) return is_ssh(program_name(word));
+  return word == "service" && at + 1 < words.size() && is_ssh(words[at + 1].text);
+}
+
 /// Where an sshd begins that listens at port 22, as far as its line says it: the image may have a
 /// configuration with another port, and the line may name one.
 WordView sshd_at_22(View container) {
@@ -49,6 +58,7 @@ WordView sshd_at_22(View container) {
   });
   if (changes_it) return {};
   for (std::size_t at = 0; at < words.size(); ++at) {
+    if (is_start_of_service(words, at)) return words[at].at;
     if (program_name(words[at].text) != "sshd" || program_before(words, at) != at) continue;
     bool names_port = false;
     for (std::size_t i = at + 1; i < words.size() && words[i].text != "\n"; ++i) {

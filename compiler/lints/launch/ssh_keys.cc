@@ -32,12 +32,20 @@ std::string_view keys_of_operator(const Workload& workload) {
   return !path || string_of(path) == kRootKeys ? kRootKeys : std::string_view();
 }
 
-/// A volume of a Secret with keys of the job's own, as root has it.
+/// A volume of a Secret, or one that has a Secret among its parts.
+bool holds_secret(View volume) {
+  const Items parts = items_at(get(volume, "projected"), "sources");
+  return get(volume, "secret") || std::any_of(parts.begin(), parts.end(), [](View part) {
+           return static_cast<bool>(get(part, "secret"));
+         });
+}
+
+/// A volume with keys of the job's own, as root has it.
 View mounted_keys(const WorkloadRole& role, View container) {
   for (View mount : items_at(container, "volumeMounts")) {
     if (!string_at(mount, "mountPath").starts_with(kRootKeys)) continue;
     for (View volume : items_at(role.pod.spec, "volumes")) {
-      if (string_at(volume, "name") == string_at(mount, "name") && get(volume, "secret")) {
+      if (string_at(volume, "name") == string_at(mount, "name") && holds_secret(volume)) {
         return mount;
       }
     }

@@ -83,20 +83,43 @@ void pull_secrets(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The scheduler of a system, by the name that it is installed with; as rules/wanted_scheduling.cc
+/// has it. "" for one that leaves pods to the scheduler of Kubernetes.
+std::string_view scheduler_of(SchedulingSystem system) {
+  switch (system) {
+    case SchedulingSystem::Volcano:
+      return "volcano";
+    case SchedulingSystem::Kai:
+      return "kai-scheduler";
+    case SchedulingSystem::Coscheduling:
+      return "scheduler-plugins-scheduler";
+    case SchedulingSystem::Runai:
+      return "runai-scheduler";
+    case SchedulingSystem::None:
+    case SchedulingSystem::Kueue:
+    case SchedulingSystem::Native:
+      break;
+  }
+  return {};
+}
+
 void scheduler(const Pod& pod, CheckContext& context) {
   const Cluster* cluster = context.cluster();
   if (cluster == nullptr || is_patch(pod)) return;
-  const Text& wanted = cluster->spec->defaults->scheduling->scheduler_name;
-  const View gpus = wanted ? gpus_of(pod) : View();
+  const DefaultScheduling& stated = *cluster->spec->defaults->scheduling;
+  const Text& name = stated.scheduler_name;
+  const std::string_view wanted =
+      name ? *name : scheduler_of(stated.system.value_or(SchedulingSystem::None));
+  const View gpus = wanted.empty() ? View() : gpus_of(pod);
   const View own = get(pod.spec, "schedulerName");
   if (!gpus || !string_of(own).empty()) return;
   // Volcano's controller and operators with a gang scheduler put the name in.
   const std::string_view group = group_of(string_at(context.object(), "apiVersion"));
   if (group == "batch.volcano.sh" || group == "kubeflow.org" || group == "ray.io") return;
   context
-      .lint(gpus, "pods with GPUs go to scheduler " + shown(*wanted) +
+      .lint(gpus, "pods with GPUs go to scheduler " + shown(wanted) +
                       " on this cluster, and these name none")
-      .also(wanted.span, "the Cluster says so");
+      .also(name ? name.span : stated.system.span, "the Cluster says so");
 }
 
 constexpr std::string_view kSource =
