@@ -68,7 +68,7 @@ struct ClusterPlan {
 PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
                     const std::vector<std::string>& created);
 
-/// Whether the object is deleted already, and waits for its pods or finalizers.
+/// Whether the object is deleted, and stays until its pods and finalizers are gone.
 bool is_being_deleted(View live);
 
 /// Whether the object is a job that is not at its end, and since when.
