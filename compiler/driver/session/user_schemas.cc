@@ -47,13 +47,14 @@ class InputDefinitions {
     add(document.root());
   }
 
-  /// Rules that do not compile are errors of the definition, which is checked itself.
+  /// The API server refuses a definition with a rule that does not compile.
   void finish() {
     if (names_.empty()) return;
     Sink found;
     session_.input_schemas = packed(builder_, found);
-    for (const Diagnostic& each : found.all()) {
-      if (each.kind != DiagnosticKind::UncheckedCel) session_.sink.report(each);
+    for (Diagnostic each : found.all()) {
+      if (each.kind == DiagnosticKind::UncheckedCel) each.severity = Severity::Error;
+      session_.sink.report(std::move(each));
     }
   }
 

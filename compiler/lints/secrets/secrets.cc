@@ -454,7 +454,6 @@ constexpr Check kChecks[] = {
     {.name = "secret-key",
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Secrets among the inputs, or made by them, have the keys that pods want of them.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
