@@ -19,16 +19,6 @@ constexpr std::string_view kKustomization = "kustomization.yaml";
 constexpr std::size_t kMostTold = 3;  // of files from elsewhere: there may be a fleet of them
 constexpr int kDeepest = 64;          // folders in one another
 
-std::string_view last_part(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-/// Names of jobs have neither dots nor underscores, so none of these can be another job's.
-std::string file_name(const KeptOutput& job, bool name_is_shared) {
-  if (name_is_shared && !job.ns.empty()) return job.ns + "." + job.name + ".yaml";
-  return job.name + (last_part(job.name) == "kustomization" ? "_.yaml" : ".yaml");
-}
-
 bool may_be_ours(std::string_view name) {
   return name.ends_with(kProvenanceSuffix) || (name.ends_with(".yaml") && !name.starts_with('.'));
 }
@@ -74,22 +64,6 @@ std::string_view word_for(FileState state) {
 }
 
 }  // namespace
-
-std::vector<OutputFile> lay_out(std::vector<KeptOutput> jobs) {
-  std::map<std::string, int, std::less<>> uses;
-  for (const KeptOutput& job : jobs) ++uses[job.name];
-  std::vector<OutputFile> files;
-  for (KeptOutput& job : jobs) {
-    const std::string name = file_name(job, uses[job.name] > 1);
-    const Span place = job.causes.job;
-    files.push_back({name, job.text, std::move(job.causes)});
-    if (job.map.size == 0) continue;
-    files.push_back({name + std::string(kProvenanceSuffix), job.map, {place, {}}});
-  }
-  std::sort(files.begin(), files.end(),
-            [](const OutputFile& a, const OutputFile& b) { return a.path < b.path; });
-  return files;
-}
 
 OutputDirectory::OutputDirectory(Session& session, OutputRequest request, RunSources sources,
                                  std::vector<OutputFile> files, Spool spool)
