@@ -173,6 +173,21 @@ void nameless_user(const RuleContext& context, RoleInput& input, Wanted& wanted)
   }
 }
 
+/// With a read-only root, caches lie in a home that may be written: huggingface/huggingface_hub
+/// src/huggingface_hub/constants.py. Rule `scratch` puts a volume there.
+void home_on_scratch(const RuleContext& context, RoleInput& input, Wanted& wanted) {
+  const Flag& closed = context.spec.security->read_only_root_filesystem;
+  if (!closed.value_or(false) || framework_of(context) != Framework::Pytorch) return;
+  const bool has_home =
+      std::ranges::find(wanted, std::string_view("HOME"), &EnvVar::name) != wanted.end();
+  if (has_home || context.of(input, &RoleFields::env_from)) return;
+  EnvVar home;
+  home.name = "HOME";
+  home.value = "/tmp";
+  home.origin = context.because({context.from(closed)});
+  wanted.push_back(home);
+}
+
 /// What the controller of the target sets wins, without a word, over the same name here.
 void check_injected(RuleContext& context, const Wanted& wanted) {
   for (const EnvVar& variable : wanted) {
@@ -203,6 +218,7 @@ void run(RuleContext& context) {
     }
     cluster_defaults(context, role, wanted);
     nameless_user(context, input, wanted);
+    home_on_scratch(context, input, wanted);
     check_injected(context, wanted);
     Ordered(context, role, std::move(wanted)).add_all();
     role.env_from = context.shapes(context.of(input, &RoleFields::env_from));

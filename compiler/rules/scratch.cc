@@ -22,32 +22,11 @@ bool has_place(const RuleContext& context, const RoleInput& input) {
          (pod && mounts(context.tree_of(pod.span), pod.node, kPath));
 }
 
-/// Caches lie in the home: huggingface/huggingface_hub src/huggingface_hub/constants.py,
-/// triton-lang/triton python/triton/runtime/cache.py.
-void move_home(RuleContext& context, RoleInput& input, OriginId why) {
-  const auto names_home = [](const auto& entries) {
-    return std::ranges::any_of(*entries, [](const auto& each) { return each.key == "HOME"; });
-  };
-  const Cluster* cluster = context.in.cluster;
-  if (names_home(context.spec.env) || names_home(context.of(input, &RoleFields::env)) ||
-      names_home(context.spec.secret_env) ||
-      names_home(context.of(input, &RoleFields::secret_env)) ||
-      (cluster != nullptr && names_home(cluster->spec->defaults->env)) ||
-      context.of(input, &RoleFields::env_from)) {
-    return;
-  }
-  EnvVar home;
-  home.name = "HOME";
-  home.value = kPath;
-  home.origin = why;
-  context.add_env(*input.role, home);
-}
-
 void run(RuleContext& context) {
   const Flag& wanted = context.spec.security->read_only_root_filesystem;
   if (!wanted.value_or(false) || framework_of(context) != Framework::Pytorch) return;
   const OriginId why = context.because({context.from(wanted)});
-  for (RoleInput& input : context.roles) {
+  for (const RoleInput& input : context.roles) {
     if (has_place(context, input)) continue;
     context.add_volume(*input.role, kVolume, "emptyDir", context.tree().add_map(why), why);
     VolumeMount mount;
@@ -55,7 +34,6 @@ void run(RuleContext& context) {
     mount.path = kPath;
     mount.origin = why;
     context.add_mount(*input.role, mount);
-    move_home(context, input, why);
   }
 }
 
@@ -68,9 +46,8 @@ extern const Rule scratch_rule{
     "torchrun ends without a temporary folder, and downloads and compiled kernels need a home "
     "(pytorch/pytorch torch/distributed/elastic/multiprocessing/api.py; kubeflow/mcp-server issue "
     "33).",
-    "spec.security spec.framework spec.pod spec.storage spec.files spec.env spec.secretEnv "
-    "spec.envFrom cluster.defaults.env",
-    "role.volumes role.mounts role.env",
+    "spec.security spec.framework spec.pod spec.storage spec.files",
+    "role.volumes role.mounts",
     run};
 
 }  // namespace trainyard
