@@ -75,8 +75,7 @@ struct Program : Client {
 
   /// The job was deleted, and waits for its pods.
   static Reply going_job() {
-    return {.body =
-                job("llama", "a:1", "j1", R"(,"deletionTimestamp":"2026-07-29T10:00:00Z")")};
+    return {.body = job("llama", "a:1", "j1", R"(,"deletionTimestamp":"2026-07-29T10:00:00Z")")};
   }
   void is_deleting_a_job() {
     runs_another_image();
