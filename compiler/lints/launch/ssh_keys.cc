@@ -77,6 +77,8 @@ void key_of_group(const Workload& workload, CheckContext& context) {
 
 constexpr Check kChecks[] = {
     {.name = "ssh-key-of-group",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
      .on = "workload",
      .sentence = "No `fsGroup` opens the private key by which root logs in to other pods.",
      .source = "openssh/openssh-portable authfile.c sshkey_perm_ok; kubernetes/kubernetes "
