@@ -209,7 +209,7 @@ constexpr Check kChecks[] = {
     {.name = "network-policy",
      .group = CheckGroup::Core,
      .on = "networking.k8s.io NetworkPolicy",
-     .sentence = "Each rule of a NetworkPolicy names somebody, by selectors or by a network, and "
+     .sentence = "Each rule of a NetworkPolicy names a peer, by selectors or by a network, and "
                  "ports that exist.",
      .source = "kubernetes/kubernetes pkg/apis/networking/validation/validation.go "
                "ValidateNetworkPolicySpec",

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "check/check.h"
-#include "check/selectors.h"
+#include "check/check_selectors.h"
 #include "check/severities.h"
 #include "diag/suggest.h"
 #include "diag/words.h"

@@ -1,5 +1,6 @@
 #include "cli/completion.h"
 
+#include <algorithm>
 namespace trainyard {
 namespace {
 
@@ -22,9 +23,9 @@ std::string options_of(const CompletionCommandRow& row) {
 /// `name)` and what there is to complete for one command.
 void command(const CompletionCommandRow& row, const CompletionTables& tables, std::string& out) {
   out += "    '" + row.name + "')\n      case $previous in\n";
-  std::string operand = "COMPREPLY=()";
+  const auto taken = std::ranges::find_if(row.arguments, &CallArgument::operand);
+  const std::string operand = taken == row.arguments.end() ? "COMPREPLY=()" : action(*taken);
   for (const CallArgument& argument : row.arguments) {
-    if (argument.operand) operand = action(argument);
     if (argument.operand || argument.is_flag()) continue;
     out += "        ";
     if (argument.letter != 0) out += "-" + std::string(1, argument.letter) + " | ";

@@ -188,7 +188,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
      .on = "kueue.x-k8s.io Cohort",
-     .sentence = "No cohort stands below itself, be it by others.",
+     .sentence = "No cohort stands below itself, also not through others.",
      .source = "kubernetes-sigs/kueue pkg/cache/hierarchy/cycle.go HasCycle, "
                "pkg/cache/scheduler/clusterqueue.go",
      .object = cohort_circle,

@@ -321,8 +321,7 @@ constexpr Check kChecks[] = {
     {.name = "kueue-topology-layers",
      .group = CheckGroup::Queue,
      .on = "pod",
-     .sentence =
-         "Layers of slices are a list of one to three, each of which divides the one above.",
+     .sentence = "Layers of slices are a list of one to three; each divides the one above.",
      .source = kSource,
      .pod = topology_layers,
      .operators = {.name = "kueue", .since = "0.19"}},
@@ -345,7 +344,7 @@ constexpr Check kChecks[] = {
      .operators = kKueue,
      .workload = topology_on_job,
      .severity = Severity::Warning,
-     .because = "Kueue passes over the annotation: the pods are placed without regard to the "
+     .because = "Kueue ignores the annotation: the pods are placed without regard to the "
                 "network.",
      .fix = "put the annotation into the `metadata` of the pod template; of a TrainJob that is in "
             "its runtime"},

@@ -375,8 +375,7 @@ constexpr Check kChecks[] = {
     {.name = "kubeflow-job-name",
      .group = CheckGroup::Training,
      .on = kWithWebhook,
-     .sentence = "The name of a training job can be that of a Service: a letter first, no dots, at "
-                 "most 63 characters.",
+     .sentence = "The name of a training job can be that of a Service, with 63 characters at most.",
      .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
                "validatePyTorchJob; in 1.7 pkg/apis/kubeflow.org/v1/pytorch_validation.go",
      .object = name,
@@ -414,8 +413,7 @@ constexpr Check kChecks[] = {
     {.name = "kubeflow-container-name",
      .group = CheckGroup::Training,
      .on = kWithWebhook,
-     .sentence = "Every replica has the container that the operator looks for: `pytorch`, "
-                 "`tensorflow`, `xgboost`, `paddle` or `jax`.",
+     .sentence = "Every replica has the container of its framework, such as `pytorch` or `jax`.",
      .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
                "validatePyTorchReplicaSpecs",
      .object = default_container,
@@ -440,8 +438,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .on = kWithWebhook,
-     .sentence = "The ports of the training container can be listed in a Service, together with "
-                 "the one that the operator opens.",
+     .sentence = "Ports of the training container and that of the operator fit into a Service.",
      .source = "kubeflow/training-operator pkg/controller.v1/common/service.go CreateNewService",
      .object = service,
      .operators = kOperator},

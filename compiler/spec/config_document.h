@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
+#include "diag/effect.h"
 #include "diag/sink.h"
 #include "spec/field_table.h"
 #include "spec/located.h"
@@ -23,8 +25,13 @@ struct Config {
   Flag ignore_unknown_kinds;
   TextList exclude;
   Flag strict;
-  Text fail_on;
+  Located<Effect> fail_on;
 };
+
+/// How effects are written, in their order.
+inline std::span<const std::string_view> words(Effect) {
+  return kEffectWords;
+}
 
 /// As decode_training_job.
 Config decode_config(const Tree& tree, NodeId root, Sink& sink);

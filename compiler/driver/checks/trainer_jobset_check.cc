@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "check/check.h"
+#include "check/check_selectors.h"
 #include "check/objects.h"
-#include "check/selectors.h"
 #include "check/severity_list.h"
 #include "driver/checks/file_scripts_check.h"
 #include "driver/checks/reported_spans.h"

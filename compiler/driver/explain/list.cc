@@ -4,7 +4,7 @@
 #include <map>
 
 #include "check/check.h"
-#include "check/selectors.h"
+#include "check/check_selectors.h"
 #include "diag/kind.h"
 #include "driver/explain/explain_names.h"
 #include "driver/explain/find_kind.h"

@@ -17,8 +17,8 @@ const std::vector<std::string>& list_names();
 /// The table of one of these names; nothing for another name.
 std::optional<Table> list_table(Session& session, std::string_view name);
 
-/// Leaves the checks that a selector means (see check/selectors.h) in the table of checks. False
-/// when it means none.
+/// Leaves the checks that a selector means (see check/check_selectors.h) in the table of checks.
+/// False when it means none.
 bool keep_selected(std::string_view selector, Table& checks);
 
 /// Of `health`, for a tool that reads it: the ConfigMap argocd-cm for `argocd`, the list

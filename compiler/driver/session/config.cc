@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/check_selectors.h"
 #include "check/retired.h"
-#include "check/selectors.h"
 #include "check/severity_list.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -38,10 +38,10 @@ std::string start_of(const std::string& input, Env& env) {
 
 void unknown_check(Session& session, std::string_view selector, Span place) {
   if (const std::string_view why = why_retired(selector); !why.empty()) {
-    session.sink
-        .report(DiagnosticKind::UnknownCheck, place,
-                "check " + shown(selector) + " is gone: " + std::string(why))
-        .severity = Severity::Note;
+    Diagnostic note(DiagnosticKind::UnknownCheck, place,
+                    "check " + shown(selector) + " is gone: " + std::string(why));
+    note.severity = Severity::Note;
+    session.sink.report(std::move(note));
     return;
   }
   Diagnostic& report = session.sink.report(DiagnosticKind::UnknownCheck, place,
@@ -220,7 +220,7 @@ void apply_config(Session& session, const ConfigFile& file, RunSettings& setting
   }
   for (const Text& each : *config.schemas) named.add(each, settings.schemas);
   for (const Text& each : *config.policies) named.add(each, settings.policies);
-  if (settings.fail_on.empty() && config.fail_on) settings.fail_on = *config.fail_on;
+  if (settings.fail_on.empty() && config.fail_on) settings.fail_on = word(*config.fail_on);
   if (config.strict.value_or(false)) settings.fail_on = word(Effect::Style);
   settings.ignore_unknown_kinds =
       settings.ignore_unknown_kinds || config.ignore_unknown_kinds.value_or(false);

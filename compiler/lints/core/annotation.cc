@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/check_selectors.h"
 #include "check/retired.h"
-#include "check/selectors.h"
 #include "check/severity_list.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -115,7 +115,7 @@ constexpr Check kChecks[] = {
                "pkg/sync/syncwaves/waves.go; argoproj/argo-cd controller/hook.go",
      .object = argo_hook,
      .severity = Severity::Warning,
-     .because = "Words that it does not know are passed over without a message: a hook of no known "
+     .because = "It ignores unknown words without a message: a hook of no known "
                 "kind is never applied, and without a number a wave is 0.",
      .fix = "write one of its own words, with its capitals"},
     {.name = "flux-words",
@@ -128,7 +128,7 @@ constexpr Check kChecks[] = {
                "docs/spec/v1/kustomizations.md",
      .object = flux_words,
      .severity = Severity::Warning,
-     .because = "Flux passes over other words: with `prune: \"false\"` it deletes the object, and "
+     .because = "Flux ignores other words: with `prune: \"false\"` it deletes the object, and "
                 "with `force: \"true\"` it forces nothing.",
      .fix = "write one of its own words"},
     {.name = "argo-options",
@@ -140,7 +140,7 @@ constexpr Check kChecks[] = {
      .source = kOptionSource,
      .object = argo_options,
      .severity = Severity::Warning,
-     .because = "Capitals count, and Argo CD passes over what it does not know: with "
+     .because = "Capitals count, and Argo CD ignores what it does not know: with "
                 "`prune=false` it deletes the object.",
      .fix = "write the option as Argo CD does"},
     {.name = "argo-application-options",
@@ -152,7 +152,7 @@ constexpr Check kChecks[] = {
      .source = kOptionSource,
      .object = application_options,
      .severity = Severity::Warning,
-     .because = "Capitals count, and Argo CD passes over what it does not know: with "
+     .because = "Capitals count, and Argo CD ignores what it does not know: with "
                 "`CreateNamespace=True` it makes no namespace.",
      .fix = "write the option as Argo CD does"},
 };

@@ -153,7 +153,7 @@ constexpr Check kChecks[] = {
      .workload = fewer_than_there_are,
      .severity = Severity::Warning,
      .because = "NCCL talks over the devices that the pod has, so that the others, and their part "
-                "of the bandwidth, are of no use to anybody.",
+                "of the bandwidth, have no use.",
      .fix = "ask for all of them; where the nodes were made with fewer, state it in the pool's "
             "`network.resources` of the Cluster, or turn this check off",
      .rule = "fabric-check"},

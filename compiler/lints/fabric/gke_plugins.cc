@@ -163,9 +163,10 @@ constexpr Check kChecks[] = {
                "gpudirect-tcpxo/nccl-test-latest.yaml",
      .pod = apertures,
      .severity = Severity::Warning,
-     .because = "The plugin looks in `/sys/bus/pci/devices`, which a container without privileges "
-                "may only read, unless it is told of another folder; the profile script does not "
-                "tell it. It then finds no way to its interfaces.",
+     .because =
+         "The plugin looks in `/sys/bus/pci/devices`, which a container without privileges "
+         "may only read, unless a variable names another folder; the profile script does not "
+         "tell it. It then finds no way to its interfaces.",
      .fix = "mount the node's `/dev/aperture_devices` at the same path and set "
             "`NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY` to it; an image that sets the variable can turn "
             "this check off"},

@@ -417,7 +417,7 @@ constexpr Check kChecks[] = {
      .source = "openssh/openssh-portable authfile.c sshkey_perm_ok",
      .pod = check_ssh_key_mode,
      .severity = Severity::Warning,
-     .because = "ssh passes over such a key, and mpirun reaches no other pod. A volume of a Secret "
+     .because = "ssh ignores such a key, and mpirun reaches no other pod. A volume of a Secret "
                 "cannot be changed from inside.",
      .fix = "write `defaultMode: 0400` in the volume"},
     {.name = "script-mode",

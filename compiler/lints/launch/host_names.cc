@@ -801,12 +801,12 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Where rank 0 is looked for, be it behind a Service, is the port at which it "
+     .sentence = "Where rank 0 is looked for, also behind a Service, is the port at which it "
                  "listens.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .workload = rank_port,
      .severity = Severity::Error,
-     .because = "A Service passes on connections to its own ports only, and nobody listens at "
+     .because = "A Service passes on connections to its own ports only, and no pod listens at "
                 "another one: all ranks wait until their time-out.",
      .fix = "let all pods have the same port; give the Service that port, or make it headless "
             "(`clusterIP: None`)"},

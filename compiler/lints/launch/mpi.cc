@@ -292,7 +292,7 @@ constexpr Check kChecks[] = {
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go; its CRD takes any text",
      .workload = launcher_creation,
      .severity = Severity::Warning,
-     .because = "Any other word is taken for `WaitForWorkersReady`.",
+     .because = "Any other word means `WaitForWorkersReady`.",
      .fix = "write `AtStartup` or `WaitForWorkersReady`"},
     {.name = "mpi-host-file",
      .group = CheckGroup::Launch,
@@ -349,7 +349,7 @@ constexpr Check kChecks[] = {
      .source = "kubeflow/mpi-operator issue 842; kubeflow/trainer issue 4028",
      .workload = open_mpi_5,
      .severity = Severity::Warning,
-     .because = "Release 5 has PRRTE in the place of ORTE and ignores variables of the latter; "
+     .because = "Release 5 has PRRTE instead of ORTE and ignores variables of the latter; "
                 "without hosts mpirun starts every rank where it is.",
      .fix = "set `PRTE_MCA_prte_default_hostfile` to `/etc/mpi/hostfile`, or pass `--hostfile`"},
 };

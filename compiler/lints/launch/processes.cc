@@ -643,7 +643,7 @@ constexpr Check kChecks[] = {
                "huggingface/accelerate src/accelerate/commands/launch.py",
      .workload = standalone,
      .severity = Severity::Warning,
-     .because = "Such a launcher looks for nobody outside of its pod, so that each pod trains the "
+     .because = "Such a launcher looks for no rank outside of its pod, so that each pod trains the "
                 "whole model on its own and all write the same checkpoints.",
      .fix = "leave `--standalone` away, and the operator's variables lead the pods together; start "
             "the program by torchrun, or tell its launcher of the nodes (accelerate: "

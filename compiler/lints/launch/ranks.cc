@@ -522,9 +522,10 @@ constexpr Check kChecks[] = {
                "that begin with PET_",
      .workload = check_node_count_is_given,
      .severity = Severity::Warning,
-     .because = "It reads neither `WORLD_SIZE` nor `MASTER_ADDR`, and without a number of nodes "
-                "waits for nobody: pods train the whole model on their own and all write the same "
-                "checkpoints, or wait for a rank that never comes.",
+     .because =
+         "It reads neither `WORLD_SIZE` nor `MASTER_ADDR`, and without a number of nodes "
+         "waits for no other: pods train the whole model on their own and all write the same "
+         "checkpoints, or wait for a rank that never comes.",
      .fix = "give it `--nnodes`, with `--node-rank` and `--master-addr`, or the variables "
             "`PET_NNODES`, "
             "`PET_NODE_RANK` and `PET_MASTER_ADDR`",
@@ -649,7 +650,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "`WORLD_SIZE` is not taken for the number of nodes where it counts processes.",
+     .sentence = "`WORLD_SIZE` is not read as the number of nodes where it counts processes.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: replicas times "
                "nprocPerNode",
      .workload = world_size_as_nodes,
@@ -660,7 +661,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Variables that torchrun is given for ranks and addresses are set by somebody.",
+     .sentence = "Variables that torchrun gets for ranks and addresses are set.",
      .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
                "pkg/runtime/framework/plugins/torch: PET_* only",
      .workload = unset_variable,

@@ -86,7 +86,7 @@ constexpr Check kChecks[] = {
                "and 424; kubeflow/trainer issue 3262",
      .workload = key_of_group,
      .severity = Severity::Error,
-     .because = "The kubelet lets the group read all files of the volume: ssh passes over the key, "
+     .because = "The kubelet lets the group read all files of the volume: ssh ignores the key, "
                 "and mpirun reaches no other pod.",
      .fix = "leave `fsGroup` out of these pods, or run as another user with `sshAuthMountPath` in "
             "its home: of keys that are root's the mode does not matter to it"},

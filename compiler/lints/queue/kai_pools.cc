@@ -69,7 +69,7 @@ constexpr std::string_view kSource =
     "NVIDIA/KAI-Scheduler docs/operator/scheduling-shards.md; pkg/podgrouper/pod_controller.go "
     "addNodePoolLabel; issue 1045";
 constexpr std::string_view kBecause =
-    "The scheduler of a shard passes over queues and pods without its label: the pods stay "
+    "The scheduler of a shard ignores queues and pods without its label: the pods stay "
     "Pending.";
 constexpr std::string_view kFix =
     "give queue, job and a SchedulingShard the same node pool, or leave the label out of all";

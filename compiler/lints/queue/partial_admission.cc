@@ -121,7 +121,7 @@ constexpr Check kChecks[] = {
                "pkg/scheduler/plugins/gang: minAvailable of a task",
      .object = partial_admission,
      .severity = Severity::Warning,
-     .because = "With fewer pods the others wait for ranks that nobody starts, until they time "
+     .because = "With fewer pods the others wait for ranks that do not start, until they time "
                 "out.",
      .fix = "leave out the minimum, or let the program take its size from what is started, as "
             "`--nnodes=2:4` does"},

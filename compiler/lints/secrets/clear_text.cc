@@ -78,7 +78,7 @@ constexpr Check kChecks[] = {
                "encryption",
      .object = in_clear_text,
      .severity = Severity::Warning,
-     .because = "Manifests are kept in Git, for whoever may read the repository, and for good.",
+     .because = "Manifests are kept in Git, for all who may read the repository, and for good.",
      .fix = "encrypt the file with SOPS, or put a SealedSecret or an ExternalSecret in its place; "
             "what was shared should be revoked"},
 };

@@ -432,7 +432,7 @@ constexpr Check kChecks[] = {
                "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
      .pod = pull_secrets,
      .severity = Severity::Warning,
-     .because = "The kubelet passes over other Secrets: images of a private registry are not "
+     .because = "The kubelet ignores other Secrets: images of a private registry are not "
                 "pulled, and the pods stay in ImagePullBackOff.",
      .fix = "make it with `kubectl create secret docker-registry`, of type "
             "`kubernetes.io/dockerconfigjson`"},

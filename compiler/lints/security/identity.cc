@@ -229,7 +229,7 @@ constexpr Check kChecks[] = {
                "Identity Federation",
      .pod = identity_of_pod,
      .severity = Severity::Warning,
-     .because = "Nobody reads it there: the pods have the rights of the node, or none.",
+     .because = "Nothing reads it there: the pods have the rights of the node, or none.",
      .fix = "annotate the ServiceAccount, and name it in `serviceAccountName`"},
     {.name = "priority-class-name",
      .group = CheckGroup::Queue,

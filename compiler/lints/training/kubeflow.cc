@@ -200,7 +200,7 @@ constexpr Check kChecks[] = {
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go: PET_NNODES is "
                "`minReplicas:maxReplicas`, and hpa.go: an autoscaler only with `metrics`",
      .workload = elastic_least,
-     .because = "The rendezvous waits for pods that nobody makes, until its time-out.",
+     .because = "The rendezvous waits for pods that do not exist, until its time-out.",
      .fix = "lower `minReplicas`, or raise `replicas` of the workers"},
     {.name = "replaced-restart-policy",
      .group = CheckGroup::Training,

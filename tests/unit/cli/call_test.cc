@@ -146,7 +146,7 @@ TEST_CASE("a missing operand is named") {
 
 TEST_CASE("an operand too many is named") {
   Caller call;
-  const Called called = call({"list", "rules", "targets"});
+  const Called called = call({"list", "checks", "gang", "targets"});
   CHECK(called.code == ExitCode::CallWrong);
   CHECK(contains(called.err, "nothing is expected at `targets`"));
 }

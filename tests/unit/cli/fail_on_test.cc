@@ -5,7 +5,7 @@
 #include <string>
 
 #include "check/check.h"
-#include "check/selectors.h"
+#include "check/check_selectors.h"
 #include "driver/session/all_checks.h"
 #include "unit/cli/call.h"
 
@@ -17,10 +17,10 @@ namespace {
 /// A gang that never starts (`gang-size`, never-runs), an image without a fixed tag
 /// (`mutable-image-tag`, style), and with `wrong` a name that Kubernetes refuses.
 std::string gang(std::string_view image, std::string_view container = "a") {
-  return "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: a}\n"
-         "spec:\n  schedulerName: volcano\n  minAvailable: 3\n  tasks:\n"
-         "  - {name: w, replicas: 2, template: {spec: {restartPolicy: Never, containers: [{name: " +
-         std::string(container) + ", image: " + std::string(image) + "}]}}}\n";
+  return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\n"
+         "spec:\n  runPolicy: {schedulingPolicy: {minAvailable: 5}}\n  pytorchReplicaSpecs:\n"
+         "    Worker: {replicas: 2, template: {spec: {containers: [{name: pytorch, image: " +
+         std::string(image) + "}, {name: " + std::string(container) + ", image: r.io/b:1}]}}}\n";
 }
 
 std::string pod(std::string_view image, std::string_view annotation = "") {
@@ -87,7 +87,7 @@ TEST_CASE("a severity that the user asks for counts before --fail-on and --stric
   CHECK(code("mutable-image-tag=warning, mutable-*=error") == ExitCode::Good);
 }
 
-TEST_CASE("--checks overrides the config file, whatever is more precise") {
+TEST_CASE("the option --checks overrides the config file, whatever is more precise") {
   Caller call;
   call.files.files[".trainyard.yaml"] = "{checks: {mutable-image-tag: error}}";
   call.files.files["b.yaml"] = pod("r.io/a:latest");
@@ -154,7 +154,7 @@ TEST_CASE("a preview check never makes a run fail by itself, and the user can le
   REQUIRE_FALSE(previews.empty());
   Caller call;
   call.files.files["a.yaml"] =
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {schedulerName: volcanoo, containers: "
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {schedulerName: volcan, containers: "
       "[{name: a, image: r.io/a:1}]}\n";
   const Called strict = call({"validate", "a.yaml", "--strict"});
   CHECK(contains(strict.err, "found by check `scheduler-name`"));

@@ -23,6 +23,7 @@ TEST_CASE("JSON has the fields of the text, with one-based lines and byte offset
   "diagnostics": [
     {
       "check": null,
+      "effect": "refused",
       "end": {
         "column": 2,
         "line": 2,

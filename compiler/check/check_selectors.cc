@@ -1,4 +1,4 @@
-#include "check/selectors.h"
+#include "check/check_selectors.h"
 
 #include <algorithm>
 
