@@ -71,7 +71,6 @@ constexpr Check kChecks[] = {
     {.name = "secret-in-clear-text",
      .group = CheckGroup::Secrets,
      .effect = Effect::Risky,
-     .stage = Stage::Preview,
      .on = "core Secret",
      .sentence = "Secrets among manifests have no values, or encrypted ones.",
      .source = "kubernetes/website content/en/docs/concepts/configuration/secret.md: base64 is no "
