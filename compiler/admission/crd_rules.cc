@@ -36,7 +36,9 @@ bool is_protected(std::string_view group) {
 }
 
 void crd_names(View object, CheckContext& context) {
+  constexpr auto scopes = std::to_array<std::string_view>({"Namespaced", "Cluster"});
   const View spec = get(object, "spec");
+  context.allow_written(get(spec, "scope"), "scope", scopes);
   const View names = get(spec, "names");
   const View group = get(spec, "group");
   require_text(spec, "group", context);
@@ -300,7 +302,7 @@ constexpr Check kChecks[] = {
      .opt_in = true,
      .on = "apiextensions.k8s.io CustomResourceDefinition",
      .sentence =
-         "A CustomResourceDefinition is named after its plural and group, and its names fit.",
+         "A CustomResourceDefinition is named after its plural and group; names and scope fit.",
      .source = kSource,
      .object = crd_names},
     {.name = "crd-versions",
