@@ -83,7 +83,7 @@ std::string DefaultReleases::Named::line(std::string_view because) const {
 }
 
 void DefaultReleases::note(const ObjectSet& objects, const SchemaPack& schemas,
-                          const Cluster* cluster) {
+                           const Cluster* cluster) {
   Named& releases = cluster == nullptr ? without_ : unstated_;
   if (!objects.pods.empty() && (cluster == nullptr || !cluster->spec->kubernetes.given())) {
     releases.kubernetes = true;
