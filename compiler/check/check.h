@@ -14,12 +14,14 @@
 
 namespace trainyard {
 
+struct PolicyCheck;
+
 /// One thing that the API server, or a controller behind it, wants beyond the schema; or, as a
 /// lint, one that makes what is taken run wrong. A row in the table of the file of its subject;
 /// exactly one of the functions is set.
 struct Check {
   std::string_view name;  // kebab-case, as users see it
-  CheckGroup group;
+  CheckGroup group;       // of one of ours
   Effect effect = Effect::Refused;
   Stage stage = Stage::Stable;
   bool opt_in = false;  // runs only if the user asks for it
@@ -40,7 +42,12 @@ struct Check {
   std::string_view fix = {};      // what would be right, as an order: "give each ..."
   std::string_view rule = {};  // that says the same of a spec, so that what we make has been seen
 
+  // Of a check that the user's organisation wrote (policy/policy_checks.h).
+  PolicyCheck* policy = nullptr;
+  std::string_view policy_group = {};
+
   bool is_lint() const { return !because.empty(); }
+  std::string_view group_word() const { return policy == nullptr ? word(group) : policy_group; }
   DiagnosticKind refusal() const {
     return pod != nullptr ? DiagnosticKind::RefusedPod : DiagnosticKind::RefusedObject;
   }

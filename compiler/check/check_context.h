@@ -90,6 +90,8 @@ class CheckContext {
   void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
   /// Whose findings the next ones are. False when they are not wanted for this object.
   bool use(const Check& check);  // in check/check.h
+  /// The one that was used last.
+  const Check& check() const { return *check_; }
   /// How often checks have found something, heard or not.
   std::size_t findings() const { return findings_; }
 
@@ -105,6 +107,9 @@ class CheckContext {
   /// The same of a word of a script.
   [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message);
   [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message, Severity severity);
+  /// What a check of the user's organisation says of a value, or of its key: PolicyBroken, or
+  /// BadPolicy if it cannot tell.
+  [[gnu::cold]] Diagnostic& policy(DiagnosticKind kind, View at, std::string message, bool at_key);
   /// Text at `at` that looks like `what`, a sort of credential, and is never shown.
   [[gnu::cold]] Diagnostic& credential(View at, std::string_view what, Severity severity);
   /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.

@@ -48,6 +48,9 @@ class ListCommand : public Command {
          .help = "All columns, also the wide ones: what targets cannot express, what rules read",
          .into = &verbose_},
         templates_argument(options_.templates),
+        policy_argument(options_.policies),
+        config_argument(options_.config),
+        no_config_argument(options_.no_config),
         schemas_argument(options_.schemas),
         output_argument({"text", "json", "markdown", "argocd", "flux"})};
   }
@@ -64,10 +67,10 @@ class ListCommand : public Command {
       return wrong_call(io, "a selector is for `trainyard list checks`");
     }
     Session session(io.env);
-    prepare(session, options_);
+    what_ == "checks" ? prepare_here(session, options_) : prepare(session, options_);
     auto table = list_table(session, what_);
     if (session.sink.has_errors() || !table) return finish(io, session);
-    if (!selector_.empty() && !keep_selected(selector_, *table)) {
+    if (!selector_.empty() && !keep_selected(session, selector_, *table)) {
       return wrong_call(io, "there is no check, group, effect or stage " + shown(selector_));
     }
     for (Column& column : table->columns) column.in_text = column.in_text || verbose_;

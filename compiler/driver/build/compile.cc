@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/deferred_checks.h"
 #include "check/objects.h"
 #include "driver/build/inferred_fields.h"
 #include "driver/build/meant_values.h"
@@ -164,6 +165,16 @@ void check_scripts(const Compilation& job, const Surroundings& surroundings, Doc
   }
 }
 
+/// The checks of the user's organisation that are for specs.
+void ask_policies_of_spec(View spec, const Surroundings& surroundings, Sink& sink) {
+  std::vector<const Check*> wanted;
+  for (const Check* each : surroundings.selection->of("trainyard", "TrainingJob").on_object) {
+    if (each->policy != nullptr) wanted.push_back(each);
+  }
+  CheckContext context(surroundings, sink);
+  run_some_checks(spec, {}, wanted, context);
+}
+
 }  // namespace
 
 Compilation::Compilation() = default;
@@ -211,7 +222,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   surroundings.from_spec = true;
   if (states_launch(*out.job.spec)) {
     if (!session.launch_checks)
-      session.launch_checks.emplace(versions_for(session, cluster), all_checks(),
+      session.launch_checks.emplace(versions_for(session, cluster), session.policies.checks(),
                                     &session.severities);
     surroundings.own_launch = true;
     surroundings.selection = &*session.launch_checks;
@@ -219,6 +230,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
   if (surroundings.own_launch) check_scripts(out, surroundings, documents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
+  ask_policies_of_spec(document.root(), surroundings, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;
     session.policies.check_ours(View(out.objects.tree, object.root),

@@ -52,7 +52,7 @@ bool JobMaker::enter_unit(const Document& document) {
   if (unit == nullptr) return false;
   if (unit == unit_) return true;
   session_.layers.overlays = unit->overlays;
-  if (unit->policies != nullptr) session_.policies = unit->policies->copy();
+  if (unit->policies != nullptr) session_.use(unit->policies->copy());
   unit_ = unit;
   return true;
 }

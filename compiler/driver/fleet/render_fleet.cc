@@ -64,12 +64,12 @@ class Renderer {
     const Policies of_run = session_.policies.copy();
     std::map<std::string, Span> names;
     for (const PlannedCluster& planned : plan_.clusters) {
-      session_.policies = of_run.copy();
+      session_.use(of_run.copy());
       ReadCluster cluster{&planned, {}, read_cluster(session_, planned.file), {}};
       if (cluster.document == nullptr) continue;
       const Text& name = cluster.document->cluster.metadata->name;
       cluster.name = *name;
-      cluster.policies = std::move(session_.policies);
+      cluster.policies = session_.policies.copy();
       if (!is_plain_file_name(cluster.name)) {
         session_.sink.report(DiagnosticKind::BadName, name.span,
                              shown(cluster.name) +
@@ -86,7 +86,7 @@ class Renderer {
       }
       clusters_.push_back(std::move(cluster));
     }
-    session_.policies = of_run.copy();
+    session_.use(of_run.copy());
     refuse_shared_projects();
   }
 
@@ -130,9 +130,7 @@ class Renderer {
 
   void cluster(ReadCluster& cluster) {
     // A Session serves one Cluster at a time.
-    session_.checks.reset();
-    session_.launch_checks.reset();
-    session_.policies = cluster.policies.copy();
+    session_.use(cluster.policies.copy());
     const FleetUnits units(session_, plan_, *cluster.planned, *cluster.document);
     const std::size_t first = gathered_.outputs.size();
     gathered_.begin(cluster.document.get(), &units);
@@ -143,7 +141,7 @@ class Renderer {
                      gathered_);
     }
     session_.layers.overlays.clear();
-    session_.policies = {};
+    session_.use({});
   }
 
   void platform(const ReadCluster& cluster) {
