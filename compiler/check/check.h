@@ -40,7 +40,8 @@ struct Check {
   Severity severity = Severity::Error;
   std::string_view because = {};  // why it goes wrong
   std::string_view fix = {};      // what would be right, as an order: "give each ..."
-  std::string_view rule = {};  // that says the same of a spec, so that what we make has been seen
+  std::string_view rule =
+      {};  // that reports the same in a spec, so that our output needs no second report
 
   // Of a check that the user's organisation wrote (policy/policy_checks.h).
   PolicyCheck* policy = nullptr;
@@ -56,7 +57,7 @@ struct Check {
 /// The rule that gives the pods of a spec what its launcher needs, and their ranks.
 inline constexpr std::string_view kLaunchRule = "rendezvous-variables";
 
-/// Every check of every object comes here, and hardly anybody asks for severities.
+/// Every check of every object comes here, and few users ask for severities.
 inline bool CheckContext::use(const Check& check) {
   check_ = &check;
   if (surroundings_.from_spec && !check.rule.empty()) {
