@@ -35,7 +35,7 @@ class ValidateCommand : public Command {
             {"trainyard validate --schemas crds/ deploy/",
              "Check objects of kinds whose CRDs are your own, too."},
             {"kubectl get jobset a -o yaml | trainyard validate --old - a.yaml",
-             "Check that a change leaves alone what is immutable."}};
+             "Check that a change keeps immutable fields."}};
   }
 
   Arguments arguments() override {
@@ -92,9 +92,9 @@ class ValidateCommand : public Command {
                                  json_member("documents", result.documents) + ",\n  " +
                                      json_member("ignored", result.ignored));
     if (!io.reports() && result.ignored != 0) {
-      io.err += std::to_string(result.ignored) +
-                (result.ignored == 1 ? " object of an unknown kind was passed over\n"
-                                     : " objects of unknown kinds were passed over\n");
+      io.err += std::to_string(result.ignored) + (result.ignored == 1
+                                                      ? " object of an unknown kind was ignored\n"
+                                                      : " objects of unknown kinds were ignored\n");
     }
     if (code == ExitCode::Good && !io.reports()) {
       io.err += std::to_string(result.documents) +

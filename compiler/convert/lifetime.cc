@@ -75,7 +75,7 @@ void read_retries(Conversion& job, View job_spec) {
   if (limit && failures % job.pods != 0) {
     job.ledger.lost(limit,
                     std::to_string(failures) + " failed pods are no whole number of starts of " +
-                        std::to_string(job.pods) + " pods; taken for " + std::to_string(retries) +
+                        std::to_string(job.pods) + " pods; treated as " + std::to_string(retries) +
                         (retries == 1 ? " retry" : " retries"),
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }

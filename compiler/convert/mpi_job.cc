@@ -83,7 +83,7 @@ class MpiReader {
     } else if (policy && policy->text == "OnFailure") {
       job_.ledger.lost(policy,
                        "a pod that failed is replaced and its containers are not started again",
-                       "`lifecycle.retries` says how often the job is started anew");
+                       "`lifecycle.retries` says how often the job starts again");
     }
   }
 

@@ -246,7 +246,7 @@ class RestReader {
     if (policy->text == "Never" || !is_open(policy)) return job_.ledger.derived(policy);
     job_.ledger.lost(policy,
                      "a pod that failed is replaced and its containers are not started again",
-                     "`lifecycle.retries` says how often the job is started anew");
+                     "`lifecycle.retries` says how often the job starts again");
   }
 
   /// Whether pods prefer the nodes of others by this label of theirs: a build keeps such a wish as

@@ -424,7 +424,7 @@ void run(RuleContext& context) {
 extern const Rule mpirun_rule{
     "mpirun",
     Rule::Phase::Infer,
-    "mpirun starts an explicit number of processes on the hosts that it is told, with every "
+    "mpirun starts an explicit number of processes on the given hosts, with every "
     "variable "
     "of the job, and each process knows its rank by the name that its framework reads.",
     "A process that sshd starts has none of its container's variables, and Open MPI 5 does not "

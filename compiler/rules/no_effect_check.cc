@@ -106,7 +106,7 @@ extern const Rule no_effect_check_rule{
     "no-effect-check",
     Rule::Phase::Check,
     "A field that changes nothing, because of what the others say, is pointed out.",
-    "Whoever wrote it believes that it does something.",
+    "Its author believes that it does something.",
     "spec.run spec.gpu spec.framework plan.multiNode plan.rendezvous role.gpus role.firstRank",
     "",
     run};

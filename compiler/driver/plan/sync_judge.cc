@@ -185,7 +185,7 @@ void SyncJudge::judge_new(SyncObject& object, bool was_there) {
   const bool is_job = JobKinds::builtin().find(object.after->object) != nullptr;
   object.action = was_there && is_job ? Action::RunsAgain : Action::Create;
   if (was_there)
-    object.because = "Git has it, and the cluster no longer does: a sync makes it anew";
+    object.because = "Git has it, and the cluster no longer does: a sync creates it again";
 }
 
 void SyncJudge::add_changes(SyncObject& object, View before_tree) {
@@ -219,7 +219,7 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   const SyncMarks marks = marks_at(object.after->object, object.after->unit);
   if (marks.is_hook) {
     object.action = Action::RunsAgain;
-    object.because = "Argo CD deletes a hook and makes it anew at every sync";
+    object.because = "Argo CD deletes a hook and creates it again at every sync";
     return;
   }
   if (object.changes.empty()) return judge_unchanged(object);
@@ -274,7 +274,7 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
   if (!has_ttl || !has_ended || states_.tool == SyncTool::None) return;
   object.action = Action::RunsAgain;
   object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
-                   std::string(name_of(states_.tool)) + " makes it anew";
+                   std::string(name_of(states_.tool)) + " creates it again";
 }
 
 void SyncJudge::judge_refused(SyncObject& object) {
