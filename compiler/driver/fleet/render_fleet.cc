@@ -140,8 +140,9 @@ class Renderer {
     const std::size_t first = gathered_.outputs.size();
     gathered_.begin(cluster.document.get(), &units);
     if (part_.team.empty()) platform(cluster);
+    const std::size_t errors = session_.sink.error_count();
     gathered_.compile_files(specs_of(*cluster.planned));
-    if (!session_.sink.has_errors()) check_chains(cluster.document->cluster);
+    if (session_.sink.error_count() == errors) check_chains(cluster.document->cluster);
     if (part_.team.empty() && !session_.sink.has_errors()) {
       add_companions(session_, plan_, *cluster.planned, cluster.document->cluster, first,
                      gathered_);
