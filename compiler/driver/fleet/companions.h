@@ -60,7 +60,7 @@ struct Companion {
 /// jobs of each team; Applications for the platform and for claims that outlive their jobs.
 std::vector<Companion> argocd_companions(const CompanionInput& input);
 
-/// The time that a job gets to end where nobody says how long it may take.
+/// The time that a job gets to end, unless a user gives another one.
 inline constexpr std::int64_t kEndTime = std::int64_t{24} * 60 * 60;
 
 /// Whether Flux reads the generated files from an artifact in a registry.
