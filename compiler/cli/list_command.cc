@@ -47,6 +47,13 @@ class ListCommand : public Command {
          .letter = 'v',
          .help = "All columns, also the wide ones: what targets cannot express, what rules read",
          .into = &verbose_},
+        {.name = "queued",
+         .value = "WORD",
+         .help = "What Argo CD calls a job that waits in a queue: `suspended`, the default, or "
+                 "`healthy`, so that its Application is healthy, too",
+         .kind = ValueKind::Word,
+         .words = {"suspended", "healthy"},
+         .into = &queued_},
         templates_argument(options_.templates),
         policy_argument(options_.policies),
         config_argument(options_.config),
@@ -56,11 +63,15 @@ class ListCommand : public Command {
   }
 
   ExitCode run(Io& io) override {
+    if (!queued_.empty() && output != "argocd") {
+      return wrong_call(io, "`--queued` is for `trainyard list health --output argocd`");
+    }
     if (output == "argocd" || output == "flux") {
       if (what_ != "health") {
         return wrong_call(io, "`--output " + output + "` is for `trainyard list health`");
       }
-      io.out += health_document(output);
+      io.out +=
+          health_document(output, queued_ == "healthy" ? QueuedIs::Healthy : QueuedIs::Suspended);
       return ExitCode::Good;
     }
     if (!selector_.empty() && what_ != "checks") {
@@ -86,6 +97,7 @@ class ListCommand : public Command {
   std::string what_;
   std::string selector_;
   bool verbose_ = false;
+  std::string queued_;
   SessionOptions options_;
 };
 

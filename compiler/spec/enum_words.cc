@@ -58,6 +58,7 @@ TRAINYARD_WORDS(RuntimeGang, "coscheduling", "volcano")
 TRAINYARD_WORDS(GkeDeviceMode, "NetDevice", "RDMA", "DPDK-VFIO")
 TRAINYARD_WORDS(VolumeLifecycleMode, "Persistent", "Ephemeral")
 TRAINYARD_WORDS(GitOpsTool, "argocd", "flux")
+TRAINYARD_WORDS(GitOpsGate, "started", "finished")
 TRAINYARD_WORDS(PolicyScope, "specs", "objects")
 TRAINYARD_WORDS(PolicySeverity, "error", "warning")
 

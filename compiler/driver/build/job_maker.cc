@@ -95,13 +95,18 @@ void JobMaker::take_job(const Document& document, Made& made) {
   // Its file keeps its name when another namespace gets a job of that name.
   const bool is_home = *plan.ns == unit_->namespaces.front();
   const std::string file = (is_home ? "" : std::string(*plan.ns) + ".") + std::string(*plan.name);
+  note_synced_jobs(objects, *unit_, *plan.name, made.synced);
+  const std::string own_folder =
+      unit_->chained.contains(*plan.name) ? unit_->chains + std::string(*plan.name) + "/" : "";
   std::vector<Object> all = std::move(objects.objects);
   for (const std::string* folder : {&unit_->jobs, &unit_->claims, &unit_->runtimes}) {
     objects.objects.clear();
     std::ranges::copy_if(all, std::back_inserter(objects.objects), [&](const Object& each) {
       return &folder_of_object(objects, each) == folder;
     });
-    keep(job, *folder + file, "", document.path, objects, compilation_.origins, cluster, made);
+    const bool is_chained = folder == &unit_->jobs && !own_folder.empty();
+    keep(job, (is_chained ? own_folder : *folder) + file, "", document.path, objects,
+         compilation_.origins, cluster, made);
   }
   made.jobs.push_back(std::move(job));
 }

@@ -246,9 +246,9 @@ std::optional<Table> list_table(Session& session, std::string_view name) {
   return std::nullopt;
 }
 
-std::string health_document(std::string_view tool) {
+std::string health_document(std::string_view tool, QueuedIs queued) {
   Tree tree;
-  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds())
+  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds(), queued)
                                        : add_flux_health(tree, flux_kinds());
   std::string text;
   write_yaml(tree, root, text);

@@ -12,6 +12,7 @@
 #include "file_text.h"
 #include "folders.h"
 #include "kind/field_changes.h"
+#include "kind/health.h"
 #include "source/source_map.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -197,4 +198,19 @@ TEST_CASE("fields that differ are told with their names, each with what becomes 
   CHECK(field_changes(job, before.view(), before.view()).empty());
   const OneObject odd("[1]");
   CHECK(field_changes(job, odd.view(), odd.view()).empty());
+}
+
+TEST_CASE("a suspended job is healthy for Argo CD where the caller wants that, and nothing else") {
+  for (const JobKind* kind : argocd_kinds()) {
+    INFO(kind->kind);
+    std::string script = argocd_health(*kind);
+    const std::string suspended = "health(\"Suspended\", \"suspended\"";
+    for (std::size_t at = 0; (at = script.find(suspended, at)) != std::string::npos;) {
+      script.replace(at, suspended.size(), "health(\"Healthy\", \"suspended\"");
+    }
+    CHECK(argocd_health(*kind, QueuedIs::Healthy) == script);
+    CHECK(script.find("\"Suspended\", \"suspended\"") == std::string::npos);
+  }
+  CHECK(argocd_word(*JobKinds::builtin().find("JobSet.jobset.x-k8s.io"), JobPhase::Suspended,
+                    QueuedIs::Healthy) == "Healthy");
 }

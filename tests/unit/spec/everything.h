@@ -120,7 +120,7 @@ spec:
   nemo:
     handlers: [{name: h, namespace: ml, existing: false, image: 'registry.example.com/nds:1', command: [sh], args: [a], env: [{name: A, value: b}], cpu: 1, memory: 2Gi}]
     customizer: {name: c, namespace: nemo, spec: {replicas: 1}}
-  gitops: {tool: flux, prune: false}
+  gitops: {tool: flux, prune: false, gate: started, gateTimeout: 1h}
   policies: [{name: p, schema: p.json, appliesTo: objects, severity: warning}]
 )";
 
