@@ -120,12 +120,13 @@ func (a *argocd) compare(ctx context.Context, s *server, asked question, all, ob
 func (a *argocd) step(s *server, asked question, there sync.ReconciliationResult, differences *diff.DiffResultList,
 	phase common.OperationPhase, message string, results []common.ResourceSyncResult, started metav1.Time) (
 	common.OperationPhase, string, []common.ResourceSyncResult, error) {
-	foreground := metav1.DeletePropagationBackground
+	// Argo CD's default is in the foreground, for which there is no collector of garbage here.
+	propagation := metav1.DeletePropagationBackground
 	options := []sync.SyncOpt{
 		sync.WithLogr(logr.Discard()),
-		sync.WithOperationSettings(false, true, asked.Force, false),
+		sync.WithOperationSettings(false, !asked.Keep, asked.Force, false),
 		sync.WithResourceModificationChecker(true, differences),
-		sync.WithPrunePropagationPolicy(&foreground),
+		sync.WithPrunePropagationPolicy(&propagation),
 		sync.WithServerSideApply(!asked.Client),
 		sync.WithServerSideApplyManager(argoManager),
 	}

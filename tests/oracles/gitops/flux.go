@@ -28,6 +28,9 @@ func flux(ctx context.Context, s *server, asked question) answer {
 		return answer{Phase: "Failed", Error: err.Error(), Results: told.Results}
 	}
 	s.units[asked.Unit] = objects
+	if asked.Keep {
+		return told
+	}
 	changes, err = manager.DeleteAll(ctx, gone, ssa.DeleteOptions{
 		PropagationPolicy: metav1.DeletePropagationBackground,
 		Inclusions:        manager.GetOwnerLabels(asked.Unit, "flux-system"),

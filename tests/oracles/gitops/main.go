@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -26,8 +27,9 @@ type question struct {
 	Tool    string           `json:"tool"`
 	Unit    string           `json:"unit"`
 	Objects []map[string]any `json:"objects"`
-	Force   bool             `json:"force"`  // all objects, as `spec.force` of a Kustomization has it
-	Client  bool             `json:"client"` // Argo CD applies on the client's side
+	Force   bool             `json:"force"`   // all objects, as `spec.force` of a Kustomization has it
+	Client  bool             `json:"client"`  // Argo CD applies on the client's side
+	Seconds int              `json:"seconds"` // how long it may take
 }
 
 func (q question) objects() []*unstructured.Unstructured {
@@ -67,6 +69,7 @@ func connect() (*server, error) {
 		return nil, err
 	}
 	config.QPS, config.Burst = -1, -1
+	config.WarningHandler = rest.NoWarnings{}
 	found, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
 		return nil, err
@@ -112,12 +115,15 @@ func (s *server) gone(unit string, objects []*unstructured.Unstructured) []*unst
 	return gone
 }
 
-func answerTo(ctx context.Context, s *server, argo *argocd, line []byte) answer {
+func answerTo(s *server, argo *argocd, line []byte) answer {
 	var asked question
 	// As in controllers, integers stay integers.
 	if err := utiljson.Unmarshal(line, &asked); err != nil {
 		return answer{Error: "no question: " + err.Error()}
 	}
+	// Flux waits for what it deletes, and nothing here takes the finalizer of a claim away.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(asked.Seconds)*time.Second)
+	defer cancel()
 	switch asked.Tool {
 	case "argocd":
 		return argo.sync(ctx, s, asked)
@@ -133,13 +139,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "gitops:", err)
 		os.Exit(1)
 	}
-	ctx := context.Background()
 	argo := &argocd{}
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<26)
 	out := json.NewEncoder(os.Stdout)
 	for in.Scan() {
-		if err := out.Encode(answerTo(ctx, server, argo, in.Bytes())); err != nil {
+		if err := out.Encode(answerTo(server, argo, in.Bytes())); err != nil {
 			os.Exit(1)
 		}
 	}
