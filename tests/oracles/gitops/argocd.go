@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/argoproj/argo-cd/gitops-engine/pkg/diff"
@@ -80,7 +81,7 @@ func (a *argocd) sync(ctx context.Context, s *server, asked question) answer {
 		if err != nil {
 			return answer{Error: err.Error()}
 		}
-		if phase == "" && !differences.Modified && len(there.Hooks) == 0 {
+		if phase == "" && !differences.Modified && len(there.Hooks) == 0 && !slices.Contains(there.Target, nil) {
 			break // the Application is in sync
 		}
 		was := len(results)

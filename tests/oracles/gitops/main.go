@@ -28,6 +28,7 @@ type question struct {
 	Unit    string           `json:"unit"`
 	Objects []map[string]any `json:"objects"`
 	Force   bool             `json:"force"`   // all objects, as `spec.force` of a Kustomization has it
+	Keep    bool             `json:"keep"`    // nothing is pruned
 	Client  bool             `json:"client"`  // Argo CD applies on the client's side
 	Seconds int              `json:"seconds"` // how long it may take
 }
