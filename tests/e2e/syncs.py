@@ -1,6 +1,6 @@
 """What `trainyard plan --tool` says of syncs, and what Argo CD and Flux make of them; and that a second sync finds nothing to do.
 
-The syncs are those of syncs.yaml, the updates of core_updates.yaml, and the trees of golden/plan.
+The syncs are those of syncs.yaml, the updates of updates.yaml and core_updates.yaml, and the trees of golden/plan.
 """
 
 import copy
@@ -10,12 +10,11 @@ import os
 import subprocess
 import tempfile
 
-import apply_twice
 import core_updates
 import plans
 from cluster import Failed
 from corpus import documents, is_object
-from engines import TOOLS, Engines, became, key
+from engines import TOOLS, became, key
 
 # What becomes of an object by its verdict; without one it stays as it is.
 BECOMES = {
@@ -27,14 +26,22 @@ STAYS = {"unchanged", "absent"}
 SUSPEND = {"Job": ("spec", "suspend"), "JobSet": ("spec", "suspend"), "TrainJob": ("spec", "suspend"), "RayJob": ("spec", "suspend"),
            "PyTorchJob": ("spec", "runPolicy", "suspend"), "MPIJob": ("spec", "runPolicy", "suspend")}
 QUEUE = "kueue.x-k8s.io/queue-name"
+FIRST_OF_TWICE = 10000  # of the numbers that make namespaces
 
 
 class Sync:
-    """The objects of one directory before and after a merge. `unit` is what its Kustomization or Application says, by tool."""
+    """The objects of one directory before and after a merge. `unit` is what its Kustomization or Application says, by tool; `crds`
+    are definitions of kinds that our schemas do not have."""
 
-    def __init__(self, what, before, after, status=None, unit=None, tools=TOOLS, keeps=()):
-        self.what, self.before, self.after = what, before, after
-        self.status, self.unit, self.tools, self.keeps = status, unit or {}, tools, keeps
+    def __init__(self, what, before, after, status=None, unit=None, tools=TOOLS, keeps=(), crds=()):
+        self.what, self.before, self.after, self.status = what, before, after, status
+        self.unit, self.tools, self.keeps, self.crds = unit or {}, tools, keeps, crds
+
+    def options(self, tool):
+        """For the engine."""
+        unit = self.unit.get(tool, {})
+        client = "syncOptions" in unit and "ServerSideApply=true" not in unit["syncOptions"]
+        return {"force": unit.get("force", False), "keep": not unit.get("prune", True), "client": client}
 
 
 def of_table(path):
@@ -46,6 +53,15 @@ def of_table(path):
 def of_updates(cluster, path):
     for update in core_updates.updates(cluster, path):
         yield Sync(update.text(), [update.before], [update.after], update.status)
+
+
+def of_subjects(subjects):
+    """Of kinds whose schema takes everything so far."""
+    for subject in subjects:
+        for change, (before, after) in zip(subject.entry["changes"], subject.changes()):
+            if "applied" not in change:
+                yield Sync("%s, from %s to %s" % (subject.kind, json.dumps(before["spec"]), json.dumps(after["spec"])), [before], [after],
+                           crds=[subject.strict()])
 
 
 def of_goldens(root):
@@ -90,14 +106,14 @@ def wrapped(tool, unit, path):
 def planned(program, tool, sync, live):
     """What a plan says: (verdict, object of the plan) by key."""
     with tempfile.TemporaryDirectory(prefix="trainyard-sync-") as folder:
-        trees = {"old": sync.before, "new/unit": sync.after, "live": live,
+        trees = {"old": sync.before, "new/unit": sync.after, "live": live, "crds": sync.crds,
                  "new/tools": [wrapped(tool, sync.unit.get(tool, {}), "new/unit")]}
         for name, values in trees.items():
             os.makedirs(os.path.join(folder, name))
             with open(os.path.join(folder, name, "a.json"), "w", encoding="utf-8") as file:
                 json.dump({"apiVersion": "v1", "kind": "List", "items": values}, file)
         done = subprocess.run([os.path.abspath(program), "plan", "--no-config", "--output", "json", "--tool", tool, "--old", "old",
-                               "--live", "live", "new"], capture_output=True, text=True, cwd=folder)
+                               "--live", "live", *(["--schemas", "crds"] if sync.crds else []), "new"], capture_output=True, text=True, cwd=folder)
     if done.returncode not in (0, 5):
         raise Failed("trainyard plan ended with %d:\n%s%s" % (done.returncode, done.stdout[-2000:], done.stderr[-2000:]))
     return {(each["kind"], each["namespace"], each["name"]): each for each in json.loads(done.stdout)["objects"]
@@ -122,49 +138,55 @@ def expected(sync, plan):
     return result
 
 
-def judge(engines, program, tool, sync, number):
-    """How the plan of a sync differs from what the tool does, as texts."""
-    before, after = (placed(engines.cluster, each, number) for each in (sync.before, sync.after))
-    sync = Sync(sync.what, before, after, sync.status, sync.unit, keeps=sync.keeps)
-    unit = sync.unit.get(tool, {})
-    options = {"force": unit.get("force", False), "keep": not unit.get("prune", True), "client": "syncOptions" in unit and "ServerSideApply=true" not in unit["syncOptions"]}
-    name = "%s-%d" % (tool, number)
-    first = engines.sync(tool, name, before, **options)
-    if first["phase"] == "Failed":
-        raise Failed("%s, %s: the state before is not taken: %s" % (sync.what, tool, first["error"]))
-    for value in before if sync.status else []:
-        plans.set_status(engines.cluster, value, sync.status)
-    live = [each for each in map(engines.live, before) if each]
-    states = engines.states(before + after)
-    plan = planned(program, tool, sync, live)
-    said = engines.sync(tool, name, after, **options)
-    now = engines.states(before + after)
-    told = []
-    for at, allowed in expected(sync, plan).items():
-        what = became(states[at], now[at])
-        if what not in allowed:
+class Begun:
+    """A sync by one tool whose state before is on the server, in a namespace of its own."""
+
+    def __init__(self, engines, tool, sync, number):
+        self.engines, self.tool, self.sync, self.name = engines, tool, copy.copy(sync), "%s-%d" % (tool, number)
+        self.sync.before, self.sync.after = (placed(engines.cluster, each, number) for each in (sync.before, sync.after))
+        first = self.apply(self.sync.before)
+        if first["phase"] == "Failed":
+            raise Failed("%s, %s: the state before is not taken: %s" % (sync.what, tool, first["error"]))
+        for value in self.sync.before if sync.status else []:
+            plans.set_status(engines.cluster, value, sync.status)
+
+    def apply(self, objects):
+        return self.engines.sync(self.tool, self.name, objects, **self.sync.options(self.tool))
+
+    def finish(self, program):
+        """How the plan of the sync differs from what the tool does, as texts."""
+        sync, engines = self.sync, self.engines
+        values = sync.before + sync.after
+        live = [each for each in map(engines.live, sync.before) if each]
+        states = engines.states(values)
+        plan = planned(program, self.tool, sync, live)
+        said = self.apply(sync.after)
+        now = engines.states(values)
+        told = []
+        for at, allowed in expected(sync, plan).items():
+            what = became(states[at], now[at])
             row = plan.get(at, {"verdict": "unchanged", "because": "", "waits": False})
-            told.append("%s %s is %s; we: %s%s %s" % (at[0], at[2], what, row["verdict"], " and waits" if row["waits"] else "", row["because"]))
-        if "%s/%s" % (at[0], at[2]) in sync.keeps and what in ("deleted", "recreated"):
-            told.append("%s %s is %s, and must not be" % (at[0], at[2], what))
-    has_refused = any(row["verdict"] == "refused" for row in plan.values())
-    if has_refused != (said["phase"] == "Failed"):
-        told.append("the sync: %s %s; we: %s" % (said["phase"], said["error"][:300], "refused" if has_refused else "nothing is refused"))
-    return ["%s, %s\n      %s" % (sync.what, tool, each) for each in told]
+            if what not in allowed:
+                told.append("%s %s is %s; we: %s%s %s" % (at[0], at[2], what, row["verdict"], " and waits" if row["waits"] else "", row["because"]))
+            if "%s/%s" % (at[0], at[2]) in sync.keeps and what in ("deleted", "recreated"):
+                told.append("%s %s is %s, and must not be" % (at[0], at[2], what))
+        is_refused = any(row["verdict"] == "refused" for row in plan.values())
+        if is_refused != (said["phase"] == "Failed"):
+            told.append("the sync: %s %s; we: %s" % (said["phase"], said["error"][:300], "refused" if is_refused else "nothing is refused"))
+        return ["%s, %s\n      %s" % (sync.what, self.tool, each) for each in told]
 
 
-def run(cluster, program, engine_program, root):
-    """(how many syncs, differences as texts)."""
+def begin(engines, syncs, first):
+    return [Begun(engines, tool, sync, first + index) for index, (sync, tool) in
+            enumerate((sync, tool) for sync in syncs for tool in sync.tools)]
+
+
+def run(engines, program, begun, root):
+    """(how many syncs, differences as texts). `begun` are those that had to begin earlier."""
     here = os.path.dirname(os.path.abspath(__file__))
-    syncs = [*of_table(here + "/syncs.yaml"), *of_goldens(root), *of_updates(cluster, here + "/core_updates.yaml")]
-    count, told = 0, []
-    with Engines(engine_program, cluster) as engines:
-        for sync in syncs:
-            for tool in sync.tools:
-                count += 1
-                told += judge(engines, program, tool, sync, count)
-        objects, more = twice(engines, root, count + 1)
-    return count, told, objects, more
+    syncs = [*of_table(here + "/syncs.yaml"), *of_goldens(root), *of_updates(engines.cluster, here + "/core_updates.yaml")]
+    begun = begun + begin(engines, syncs, len(begun))
+    return len(begun), [each for sync in begun for each in sync.finish(program)]
 
 
 # ---- a second sync ----------------------------------------------------------------------------
@@ -186,10 +208,12 @@ def queue_acts(engines, values):
                 raise Failed("%s is not suspended: %s" % (value["kind"], said))
 
 
-def twice(engines, root, number):
-    """Syncs what builds write, and again: (how many objects, what the second sync still finds to do as texts)."""
-    cluster, taken, told = engines.cluster, {tool: [] for tool in TOOLS}, []
-    for case, value in apply_twice.objects(root):
+def twice(engines, cases):
+    """Syncs what builds write, and again: (how many objects, what the second sync still finds to do as texts). `cases` are those of
+    apply_twice.objects."""
+    cluster, taken, told, number = engines.cluster, {tool: [] for tool in TOOLS}, [], FIRST_OF_TWICE
+    for case, value in cases:
+        value = {name: each for name, each in value.items() if name != "globalDefault"}  # one class in the cluster may be that
         for tool in TOOLS:
             number += 1
             found = placed(cluster, [value], number)
