@@ -56,6 +56,8 @@ class CheckContext {
   /// The Cluster that the objects are for; null when none is given.
   const Cluster* cluster() const { return surroundings_.cluster; }
   const Tree* cluster_tree() const { return surroundings_.cluster_tree; }
+  /// Where the objects were read from; null where nobody says.
+  const SourceMap* sources() const { return surroundings_.sources; }
   /// Whether the object is one that we made.
   bool is_ours() const { return origins_ != nullptr; }
   const Versions& versions() const { return surroundings_.versions; }

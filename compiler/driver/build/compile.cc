@@ -10,8 +10,8 @@
 #include "driver/build/inferred_fields.h"
 #include "driver/build/meant_values.h"
 #include "driver/build/overrides.h"
-#include "driver/build/runtime_wave.h"
 #include "driver/build/staged_files.h"
+#include "driver/build/sync_annotations.h"
 #include "driver/build/unknown_target.h"
 #include "driver/build/unsupported_fields.h"
 #include "driver/build/written_form.h"
@@ -131,7 +131,7 @@ bool make_objects(Session& session, const Document& document, const ClusterDocum
   if (out.plan.runtime.name && !out.plan.runtime.exists) {
     name_by_content(out.objects, *out.plan.runtime.name);
   }
-  sync_runtimes_first(cluster, out.objects, out.origins);
+  annotate_for_sync(cluster, out.objects, out.origins);
   // These are the objects.
 
   into_written_form(session, cluster, out.objects, out.origins);

@@ -104,6 +104,7 @@ SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
   const SyncUnit* unit = units_.of(directory);
   if (unit == nullptr) return marks;
   marks.forces = marks.forces || unit->forces;
+  marks.server_side = marks.server_side || unit->server_side;
   if (!unit->prunes && marks.kept.empty())
     marks.kept = "`" + unit->name + "` prunes nothing, which";
   return marks;
@@ -176,6 +177,7 @@ TrainingTerms SyncJudge::terms(View object, const ObjectTree& state) const {
 
 void SyncJudge::judge_new(SyncObject& object, bool was_there) {
   object.to = terms(object.after->object, states_.after);
+  if (judge_unapplied(object, false)) return;
   object.refusals = refusals_of(object.after->object, nullptr);
   if (!object.refusals.empty()) {
     object.action = Action::Refused;
@@ -235,6 +237,7 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
     object.to = object.from;
     return;
   }
+  if (judge_unapplied(object, true)) return;
   object.refusals = refusals_of(after, object.before);
   JobRun run = run_of(before);
   if (const std::string path = refused_path(run, before, object.changes); !path.empty()) {
@@ -275,6 +278,16 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
   object.action = Action::RunsAgain;
   object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
                    std::string(name_of(states_.tool)) + " creates it again";
+}
+
+bool SyncJudge::judge_unapplied(SyncObject& object, bool is_there) {
+  const TreeObject& after = *object.after;
+  const std::string_view why =
+      unapplied(marks_at(after.object, after.unit), after.object, is_there);
+  if (why.empty()) return false;
+  object.action = Action::Refused;
+  object.because = why;
+  return true;
 }
 
 void SyncJudge::judge_refused(SyncObject& object) {
@@ -326,6 +339,7 @@ SyncObject SyncJudge::of_gone(const TreeObject& before, const TreeObject* live) 
   object.action = data.empty() ? Action::Delete : Action::DataLoss;
   object.because = data.empty() ? "the tree no longer has it"
                                 : "the tree no longer has it, and " + std::string(data);
+  object.asks = marks.asks;
   if (marks.asks) object.because += "; Argo CD waits until a person confirms";
   return object;
 }

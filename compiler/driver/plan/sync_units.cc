@@ -1,5 +1,6 @@
 #include "driver/plan/sync_units.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "manifest/pod_templates.h"
@@ -35,16 +36,20 @@ bool is_kustomization(View object) {
 SyncUnit of_kustomization(View object) {
   const View spec = object["spec"];
   return {plain_path(string_at(spec, "path")), name_of(object), is_true(get(spec, "force")),
-          !is_false(get(spec, "prune"))};
+          !is_false(get(spec, "prune")), false};
 }
 
 /// argoproj/argo-cd docs/user-guide/auto_sync.md: automated syncs prune only where they are told
 /// to.
 SyncUnit of_application(View object) {
   const View spec = object["spec"];
-  const View automated = get(get(spec, "syncPolicy"), "automated");
+  const View policy = get(spec, "syncPolicy");
+  const View automated = get(policy, "automated");
+  const bool server_side = std::ranges::any_of(items_at(policy, "syncOptions"), [](View each) {
+    return string_of(each) == "ServerSideApply=true";
+  });
   return {plain_path(string_at(get(spec, "source"), "path")), name_of(object), false,
-          !automated || is_true(get(automated, "prune"))};
+          !automated || is_true(get(automated, "prune")), server_side};
 }
 
 }  // namespace
