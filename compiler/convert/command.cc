@@ -230,6 +230,8 @@ class CommandReader {
 
   void program(Words& words) {
     if (words.empty()) return;
+    // Workers start sshd, and mpirun what the job is.
+    if (job_.framework == "mpi" && !job_.ours && role_.name == "worker") return own_command(words);
     if (!told_rank_ && (launched(words) || by_mpirun(words))) return;
     if (const auto inner = of_shell(words); inner && (launched(*inner) || by_mpirun(*inner)))
       return;

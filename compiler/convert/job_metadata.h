@@ -16,6 +16,8 @@ void settle_metadata_of_part(Conversion& job, View object);
 
 /// A label that a build gives to every object, with the value that it gives.
 bool is_own_label(const Conversion& job, View label);
+/// A label that a build gives to pods whatever stands there: tools such as Helm write it, too.
+bool is_label_of_build(std::string_view key);
 /// A label by which a controller knows its pods.
 bool is_label_of_controller(std::string_view key);
 /// An annotation that a tool or the server has left.

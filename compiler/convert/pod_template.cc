@@ -266,6 +266,7 @@ class RestReader {
   }
 
   bool is_made_again(View label) const {
+    if (is_label_of_build(label->key)) return true;
     if (!is_own_label(job_, label)) return false;
     return label->key != "trainyard/role" || std::ranges::none_of(job_.objects, [&](View object) {
              return is_preferred_by(object, label);

@@ -58,8 +58,12 @@ class VolcanoReader {
     const View least = get(spec_, "minAvailable");
     const bool working = job_.ours && integer_of(least) == workload_.working_pods();
     if (working || integer_of(least) == workload_.pods()) job_.ledger.derived(least);
-    if (integer_of(least) == 1 && job_.several_pods()) {
-      job_.share({"scheduling", "gang"}, job_.truth(false), least);
+    if (least && job_.ledger.fate(least) == Fate::Open) {
+      job_.ledger.lost(least,
+                       "all pods of a Volcano Job that a build makes start together, and here " +
+                           std::string(least->text) + " can start alone",
+                       "set `minAvailable` in `patches`, or build for another target with "
+                       "`scheduling.gang: false`");
     }
     tiers(get(spec_, "networkTopology"),
           "say the level in `placement.topology`, by its name in the Cluster");
