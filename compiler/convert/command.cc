@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "convert/generated_mpirun.h"
+#include "convert/job_metadata.h"
 #include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
 #include "diag/credentials.h"
@@ -98,6 +99,7 @@ class CommandReader {
             variable_name(equals == text.npos ? option : text.substr(0, equals));
         job_.ledger.withheld(word.at, "put it into a Secret, name that in `secretEnv` as `" + name +
                                           "`, and use the variable here");
+        if (!is_script) put_secret_to_name(job_, parts_.fields(), job_.maker.tree.intern(name));
         word.text = is_script ? without_secrets(text)
                               : std::string(text.substr(0, equals == text.npos ? 0 : equals + 1)) +
                                     "$(" + name + ")";

@@ -132,6 +132,9 @@ struct Conversion {
   /// What was shared there, or an empty view.
   View shared_at(std::initializer_list<std::string_view> path) const;
 
+  /// Says a value of the object itself, outside of its pods, by a patch for the target of its kind.
+  void patch(std::string_view target, std::initializer_list<std::string_view> path, View value);
+
   /// Takes a value as it is into `map`.
   void carry(NodeId map, std::string_view key, View value);
   /// The same under its own key, which is read when the tree has grown: `value` may be in it.

@@ -369,8 +369,10 @@ class EnvironmentReader {
     const std::string_view name = string_at(each, "name");
     const std::string_view text = value ? value->text : std::string_view();
     if (looks_like_credential(name, text)) {
+      put_secret_to_name(job_, parts_.fields(), name);
       return job_.ledger.lost(each, "its value looks like a credential, which a spec must not hold",
-                              "put the value into a Secret and name that in `secretEnv`");
+                              "put the value into a Secret, and name that in `secretEnv` where `" +
+                                  std::string(kSecretToName) + "` stands");
     }
     const bool is_known =
         !job_.by_mpirun || role_.name != "worker" || job_.exported.contains(std::string(name));

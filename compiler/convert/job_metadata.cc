@@ -112,6 +112,11 @@ bool looks_like_credential(std::string_view name, std::string_view value) {
          (is_named_credential(name, value) && could_be_credential_value(value));
 }
 
+void put_secret_to_name(Conversion& job, NodeId fields, std::string_view variable) {
+  const NodeId entry = job.map_at(job.map_at(fields, "secretEnv"), variable);
+  job.maker.put(entry, "name", job.text(kSecretToName));
+}
+
 void carry_annotation(Conversion& job, NodeId metadata, View annotation) {
   if (looks_like_credential(annotation->key, annotation->text)) {
     return job.ledger.withheld(

@@ -28,6 +28,11 @@ void settle_set_by_server(Conversion& job, View metadata);
 /// Whether a value under this name must not get into a spec.
 bool looks_like_credential(std::string_view name, std::string_view value);
 
+/// What stands in `secretEnv` for the name of a Secret that is still to be made: no build takes it.
+inline constexpr std::string_view kSecretToName = "<Secret>";
+/// An entry of `secretEnv` among the fields of a role, with a name to fill in.
+void put_secret_to_name(Conversion& job, NodeId fields, std::string_view variable);
+
 /// Carries an annotation of the job or its pods to `metadata`, or says why not.
 void carry_annotation(Conversion& job, NodeId metadata, View annotation);
 

@@ -339,10 +339,6 @@ class TrainJobReader {
     job_.roles.push_back(role);
     if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     read_pod_template(job_, job_.roles.front(), pod.view());
-    if (!get(trainer(), "image")) {
-      job_.ledger.lost(get(job_.job, "spec"), "the image stands in the runtime",
-                       "name it in `image`");
-    }
   }
 
   /// What the TrainJob says of the pods that train, by whatever field its release has for that.
