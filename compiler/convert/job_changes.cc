@@ -82,7 +82,8 @@ class JobPods {
     for (const auto& [word, group] : groups_) {
       for (std::int64_t i = 0; i < std::min(group.pods, kNamedPods); ++i) {
         const EffectivePod& pod = at(word, i);
-        const std::string place = "<" + word + " " + std::to_string(i) + ">";
+        const std::string place =
+            "<" + (word == kRanks ? "rank" : word) + " " + std::to_string(i) + ">";
         names.add(pod.address, place);
         names.add(pod.hostname, place);
         names.add(pod.name, place);

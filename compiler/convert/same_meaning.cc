@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view kAny = "*";
 constexpr std::string_view kNone = "-";  // no value
 
-/// Two values that mean the same. In `before` and `after`, `-` is none and `*` is any or none.
+/// Two values that mean the same. In `before` and `after`, `-` is none, `*` is any or none, and
+/// others are patterns.
 struct SameRow {
   std::string_view path;
   std::string_view before;
@@ -78,6 +79,8 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"env[NUM_GPU_PER_NODE]", kNone, kAny, kRanks},
     {"env[OMPI_MCA_*", kNone, kAny, kRanks},
     {"env[PRTE_MCA_*", kNone, kAny, kRanks},
+    {"env[I_MPI_*", kNone, kAny, kRanks},
+    {"env[HYDRA_*", kNone, kAny, kRanks},
     {"env[VC_*", kAny, kAny, kControllers},
     {"env[JOBSET_RESTART_ATTEMPT]", kNone, kAny, kControllers},
     {"*automountServiceAccountToken", kNone, "false", kHardened},
@@ -85,29 +88,29 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*securityContext.seccompProfile.type", kNone, "RuntimeDefault", kHardened},
     {"*podFailurePolicy*DisruptionTarget*", kNone, kAny, kHardened},
     {"*cleanPodPolicy", kNone, "Running", kHardened},
-    {"cleanPodPolicy", "Running", kNone, "`runPolicy` has it"},
+    {"spec.cleanPodPolicy", "Running", kNone, "`runPolicy` has it"},
     {"*ReplicaSpecs.*.replicas", kAny, kAny, kCounted},
     {"*completionMode", kNone, "Indexed", "an index that nobody asks for changes nothing"},
-    {"*.restartPolicy", kAny, kAny, "it stands in the pods"},
-    {"schedulerName", kAny, kAny, "it stands in the pods"},
+    {"*ReplicaSpecs.*.restartPolicy", kAny, kAny, "it stands in the pods"},
+    {"spec.schedulerName", kAny, kAny, "it stands in the pods"},
     {"*launcherCreationPolicy", kAny, kAny, "mpirun waits for the workers either way"},
-    {"sshAuthMountPath", kAny, kAny, "the keys lie where the user of the pods looks for them"},
-    {"submissionMode", kAny, kAny, "who hands over the entrypoint"},
+    {"spec.sshAuthMountPath", kAny, kAny, "the keys lie where the user of the pods looks for them"},
+    {"spec.submissionMode", kAny, kAny, "who hands over the entrypoint"},
     {"*rayStartParams.dashboard-host", kAny, "0.0.0.0", "the submitter must reach it"},
     {"*rayStartParams.block", kAny, kAny, "KubeRay sets it"},
-    {"*minReplicas", kAny, kAny, "nothing scales without autoscaling"},
-    {"*maxReplicas", kAny, kAny, "nothing scales without autoscaling"},
-    {"plugins.*", kAny, kAny, "what a plugin gives to pods stands in the pods"},
+    {"*workerGroupSpecs*minReplicas", kAny, kAny, "nothing scales without autoscaling"},
+    {"*workerGroupSpecs*maxReplicas", kAny, kAny, "nothing scales without autoscaling"},
+    {"spec.plugins.*", kAny, kAny, "what a plugin gives to pods stands in the pods"},
     {"*dependsOn*", kAny, kAny, "ranks wait for each other either way"},
-    {"startupPolicy.*", kAny, kAny, "ranks wait for each other either way"},
-    {"network.*", kAny, kAny, kAddresses},
-    {"coordinator.*", kAny, kAny, "programs are told of rank 0, which is compared"},
-    {"selector*", kAny, kAny, "the server gives it to a Job"},
+    {"spec.startupPolicy.*", kAny, kAny, "ranks wait for each other either way"},
+    {"spec.network.*", kAny, kAny, kAddresses},
+    {"spec.coordinator.*", kAny, kAny, "programs are told of rank 0, which is compared"},
+    {"spec.selector*", kAny, kAny, "the server gives it to a Job"},
     {"*elasticPolicy.rdzvId", kAny, kAny, "it tells jobs apart"},
-    {"nprocPerNode", kAny, kAny, "the processes that start are compared"},
-    {"slotsPerWorker", kAny, kAny, "the processes that start are compared"},
+    {"spec.nprocPerNode", kAny, kAny, "the processes that start are compared"},
+    {"spec.slotsPerWorker", kAny, kAny, "the processes that start are compared"},
     {"*imagePullPolicy", "IfNotPresent", kNone, "the default of a tag"},
-    {"managedBy", kAny, kAny, "who acts for the controller"},
+    {"spec.managedBy", kAny, kAny, "who acts for the controller"},
 });
 
 /// What the API server or a controller takes for a value that is not there.
@@ -147,19 +150,19 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     {"*manualSelector", "false"},
     // kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go
     {"*.replicas", "1"},
-    {"failurePolicy.maxRestarts", "0"},
-    {"failurePolicy.restartStrategy", "Recreate"},
-    {"successPolicy.operator", "All"},
+    {"spec.failurePolicy.maxRestarts", "0"},
+    {"spec.failurePolicy.restartStrategy", "Recreate"},
+    {"spec.successPolicy.operator", "All"},
     // kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/default.go
-    {"mpiImplementation", "OpenMPI"},
-    {"runLauncherAsWorker", "false"},
+    {"spec.mpiImplementation", "OpenMPI"},
+    {"spec.runLauncherAsWorker", "false"},
     // volcano-sh/volcano pkg/webhooks/admission/jobs/mutate
-    {"queue", "default"},
-    {"maxRetry", "3"},
+    {"spec.queue", "default"},
+    {"spec.maxRetry", "3"},
     // ray-project/kuberay ray-operator/apis/ray/v1
     {"*enableInTreeAutoscaling", "false"},
-    {"shutdownAfterJobFinishes", "false"},
-    {"ttlSecondsAfterFinished", "0"},
+    {"spec.shutdownAfterJobFinishes", "false"},
+    {"spec.ttlSecondsAfterFinished", "0"},
     {"*numOfHosts", "1"},
 });
 
@@ -196,10 +199,10 @@ constexpr auto kPodCauses = std::to_array<CauseRow>({
 constexpr auto kJobCauses = std::to_array<CauseRow>({
     {"*backoffLimit", "retries", kRetrying},
     {"*maxRestarts", "retries", kRetrying},
-    {"maxRetry", "retries", kRetrying},
+    {"spec.maxRetry", "retries", kRetrying},
     {"*podFailurePolicy*", "retries", kRetrying},
     {"*failurePolicy*", "retries", kRetrying},
-    {"policies*", "policies", kRetrying},
+    {"spec.policies*", "policies", kRetrying},
     {"*.policies*", "policies", "set the policy in `patches`, or make its role the one that ends"},
     {"*replicas", "groups",
      "set it in `patches`, or let the program take its rank from `NODE_RANK`"},
@@ -215,7 +218,7 @@ constexpr auto kJobCauses = std::to_array<CauseRow>({
 bool is(std::string_view pattern, std::string_view value, bool there) {
   if (pattern == kAny) return true;
   if (pattern == kNone) return !there;
-  return there && pattern == value;
+  return there && fits(pattern, value);
 }
 
 /// One amount, written in two ways.
