@@ -6,6 +6,7 @@
 
 #include "convert/generated_mpirun.h"
 #include "convert/job_metadata.h"
+#include "convert/numbered_tasks.h"
 #include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
 #include "diag/credentials.h"
@@ -267,7 +268,9 @@ class CommandReader {
     if (words.size() != 3 || !is_shell(words[0].text) || !takes_script(words[1].text)) {
       return std::nullopt;
     }
-    const auto plain = plain_command(words[2].text);
+    // Any name that `is_first_host` knows: a build computes it.
+    const std::string host = job_.name + "-worker-0." + job_.name;
+    const auto plain = plain_command(with_rank_zero(words[2].text, host));
     if (!plain) return std::nullopt;
     Words result;
     for (const PlainWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});

@@ -226,9 +226,7 @@ class Comparison {
     found.from = is_placed ? before->at : anchor;
     found.to = after ? after->at : View();
     found.advice = cause.advice;
-    const std::string key = cause.name.empty()
-                                ? found.path + "\n" + found.before + "\n" + found.after
-                                : std::string(cause.name);
+    const std::string key = cause.name.empty() ? found.path : std::string(cause.name);
     add(std::move(found), key);
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "convert/job_metadata.h"
+#include "convert/numbered_tasks.h"
 #include "convert/pod_template_reader.h"
 #include "convert/recognize_fabric.h"
 #include "convert/role_values.h"
@@ -277,7 +278,8 @@ class RestReader {
     for (View each : entries_at(parts_.metadata, "labels")) {
       const auto known = job_.labels.find(each->key);
       const bool of_job = known != job_.labels.end() && known->second == each->text;
-      if (of_job || is_made_again(each) || is_label_of_controller(each->key)) {
+      if (of_job || each->key == kTaskNumberLabel || is_made_again(each) ||
+          is_label_of_controller(each->key)) {
         job_.ledger.derived(each);
       } else if (is_open(each)) {
         job_.carry(job_.map_at(parts_.own_metadata(), "labels"), each);

@@ -44,6 +44,8 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"labels[volcano.sh/job-*", kAny, kAny, kControllers},
     {"labels[volcano.sh/task-*", kAny, kAny, kControllers},
     {"labels[leaderworkerset.sigs.k8s.io/*", kAny, kAny, kControllers},
+    {"labels[torchx.pytorch.org/replica-id]", kAny, kNone, kControllers},
+    {"env[TORCHX_RANK0_HOST]", kAny, kNone, "it names rank 0, which is compared"},
     {"labels[ray.io/*", kAny, kAny, kControllers},
     {"annotations[jobset.sigs.k8s.io/*", kAny, kAny, kControllers},
     {"annotations[batch.kubernetes.io/*", kAny, kAny, kControllers},

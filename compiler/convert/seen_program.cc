@@ -2,6 +2,7 @@
 #include <array>
 #include <span>
 
+#include "convert/numbered_tasks.h"
 #include "convert/seen_values.h"
 #include "shell/launchers.h"
 #include "shell/plain_command.h"
@@ -111,13 +112,25 @@ class ProgramSeer {
       words_.erase(words_.begin(), words_.begin() + 4);
       return true;
     }
-    const auto plain = words_.size() == 3 ? plain_command(script) : std::nullopt;
+    const auto plain =
+        words_.size() == 3 ? plain_command(with_rank_zero(script, rank_zero())) : std::nullopt;
     if (!plain) return false;
     words_.clear();
     for (const PlainWord& each : *plain) {
       words_.push_back(each.expands ? shell_expanded(each.text, variables_) : each.text);
     }
     return true;
+  }
+
+  /// Where TorchX says that rank 0 is; with its own variable, it is the pod itself.
+  std::string rank_zero() const {
+    for (const auto& [name, value] : variables_) {
+      if (name.starts_with("VC_") && name.ends_with("_0_HOSTS") &&
+          !variables_.contains(kRankZeroVariable)) {
+        return value;
+      }
+    }
+    return "<rank 0>";
   }
 
   /// What a build runs first is of the spec alone if nothing of it waits, exports or stops.
