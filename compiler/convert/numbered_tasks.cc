@@ -8,6 +8,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kOtherwise = ":=localhost}";
+constexpr std::size_t kLongest = 256;  // name of such a variable, with all around it
 
 /// `train` of `train-3`; "" where no number ends the name.
 std::string_view without_number(std::string_view name) {
@@ -66,7 +67,7 @@ std::string with_rank_zero(std::string_view script, std::string_view host) {
     result += script.substr(0, begin);
     script.remove_prefix(begin);
     if (script.empty()) break;
-    const std::size_t end = std::min(script.find('}'), script.size() - 1);
+    const std::size_t end = std::min(script.substr(0, kLongest).find('}'), script.size() - 1);
     const std::string_view whole = script.substr(0, end + 1);
     const bool is_it = whole.size() > kOtherwise.size() + 2 && whole.ends_with(kOtherwise) &&
                        names_rank_zero(whole.substr(2, whole.size() - kOtherwise.size() - 2));

@@ -53,6 +53,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"annotations[leaderworkerset.sigs.k8s.io/*", kAny, kAny, kControllers},
     {"annotations[scheduling.k8s.io/group-name]", kAny, kAny, kControllers},
     {"affinity*job-key*", kAny, kAny, kControllers},
+    {"program.before", kNone, "left=300*", "a build waits until rank 0 has an address"},
     {"hostname", kAny, kAny, kAddresses},
     {"subdomain", kAny, kAny, kAddresses},
     {"ports[*", kNone, "", "a port that is written down opens nothing"},

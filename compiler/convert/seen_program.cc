@@ -4,6 +4,7 @@
 
 #include "convert/numbered_tasks.h"
 #include "convert/seen_values.h"
+#include "convert/tao_shell.h"
 #include "shell/launchers.h"
 #include "shell/plain_command.h"
 #include "shell/shell_words.h"
@@ -110,6 +111,17 @@ class ProgramSeer {
     if (words_.size() > 4 && script.ends_with("exec \"$@\"")) {
       prepared(script);
       words_.erase(words_.begin(), words_.begin() + 4);
+      return true;
+    }
+    if (const auto tao = read_tao_shell(script); tao && words_.size() == 3) {
+      for (const auto& [name, value] : tao->exports) {
+        const std::size_t otherwise = value.find(":-");
+        const auto index = variables_.find("JOB_COMPLETION_INDEX");
+        const bool is_rank = name == "NODE_RANK" && otherwise != value.npos;
+        put("env[" + name + "]", is_rank ? (index == variables_.end() ? "0" : index->second)
+                                         : shell_expanded(value, variables_));
+      }
+      words_[2] = tao->program;
       return true;
     }
     const auto plain =
