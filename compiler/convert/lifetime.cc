@@ -10,9 +10,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::int64_t kDefaultBackoffLimit =
-    6;  // kubernetes/kubernetes pkg/apis/batch/v1/defaults.go
-
 /// Ignores pods that the cluster took away, and does nothing else.
 bool ignores_disruptions(View rule) {
   const View conditions = get(rule, "onPodConditions");

@@ -122,8 +122,10 @@ class Mpirun {
                                                         : facts_.ssh_path_of_user);
   }
 
+  /// A value of the user's own goes before it, such as another port of ssh.
   void put(std::string_view name, std::string_view value) {
     if (context_.injects(name)) return;
+    if (std::ranges::find(launcher_.env, name, &EnvVar::name) != launcher_.env.end()) return;
     EnvVar variable;
     variable.name = name;
     variable.value = value;
