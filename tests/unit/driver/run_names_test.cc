@@ -87,11 +87,11 @@ const std::vector<Target> kTargets = {
 };
 
 /// Systems that queue jobs or place their pods, with the Cluster that has them.
-struct Queue {
+struct QueueCase {
   std::string system;
   std::string cluster;
 };
-const std::vector<Queue> kQueues = {
+const std::vector<QueueCase> kQueues = {
     {"", R"({kubernetes: '1.34'})"},
     {"", R"({kubernetes: '1.34', gpu: {allocation: dra}})"},
     {"kueue", R"({kubernetes: '1.34'})"},
@@ -102,7 +102,7 @@ const std::vector<Queue> kQueues = {
     {"native", R"({kubernetes: '1.36'})"},
 };
 
-Json base_of(const Target& target, const Queue& queue) {
+Json base_of(const Target& target, const QueueCase& queue) {
   Json spec = {{"target", target.name},
                {"framework", target.framework},
                {"nodes", 2},
@@ -147,7 +147,7 @@ std::string edit(Json& spec, const Target& target, Random& random) {
 }
 
 /// The objects of a spec; nothing where it does not build.
-std::optional<std::string> objects_of(Json spec, const Queue& queue, const char* rerun) {
+std::optional<std::string> objects_of(Json spec, const QueueCase& queue, const char* rerun) {
   spec["spec"]["rerun"] = rerun;
   const std::string cluster =
       "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec: " +
@@ -192,7 +192,7 @@ std::string not_taken(const std::string& before, const std::string& after) {
 
 /// Compares one edit of a job that keeps its name with the names of its runs. False where one of
 /// the specs does not build.
-bool agrees(const Json& before, const Json& after, const Queue& queue) {
+bool agrees(const Json& before, const Json& after, const QueueCase& queue) {
   const auto old_plain = objects_of(before, queue, "in-place");
   const auto new_plain = objects_of(after, queue, "in-place");
   const auto old_run = objects_of(before, queue, "new-name");
@@ -217,7 +217,7 @@ TEST_CASE("a run has a new name exactly when a job that runs could not take the 
   for (const Target& target : kTargets) {
     std::size_t compared = 0;
     for (std::size_t i = 0; i < 200; ++i) {
-      const Queue& queue = kQueues[random.below(kQueues.size())];
+      const QueueCase& queue = kQueues[random.below(kQueues.size())];
       Json before = base_of(target, queue);
       for (std::size_t edits = random.below(4); edits != 0; --edits) edit(before, target, random);
       Json after = before;
@@ -235,7 +235,7 @@ TEST_CASE("a run has a new name exactly when a job that runs could not take the 
 
 TEST_CASE("a run is named by its generation, and by nothing that a job that runs may take") {
   const Target& target = kTargets.front();
-  const Queue& queue = kQueues[2];
+  const QueueCase& queue = kQueues[2];
   const Json base = base_of(target, queue);
   const auto run_of = [&](const std::string& path, const char* value) {
     Json spec = base;
