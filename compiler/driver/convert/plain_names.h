@@ -9,8 +9,8 @@
 namespace trainyard {
 
 /// Takes the digits of a run out of all names, and its labels away, as `rerun: in-place` would have
-/// written the objects. Leaves a job alone of which the input has several runs. Gives the names of
-/// the jobs that it did this for.
+/// written the objects. If the input has several runs of one job, these stay as they are. Returns
+/// the names of the other jobs.
 std::set<std::string> use_plain_names(std::vector<Document>& documents);
 
 }  // namespace trainyard
