@@ -26,6 +26,26 @@ constexpr auto kToolAnnotations = std::to_array<std::string_view>(
 constexpr auto kServerFields = std::to_array<std::string_view>(
     {"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"});
 
+/// How the spec of a job of ours wants it to be changed, which a build writes as an annotation.
+struct RerunMark {
+  std::string_view key;
+  std::string_view value;
+  std::string_view word;
+};
+constexpr RerunMark kRerunMarks[] = {
+    {"trainyard/rerun", "never", "never"},
+    {"argocd.argoproj.io/sync-options", "Force=true,Replace=true", "in-place"},
+    {"kustomize.toolkit.fluxcd.io/force", "Enabled", "in-place"},
+};
+
+bool read_rerun(Conversion& job, View annotation) {
+  const auto* found = std::ranges::find_if(kRerunMarks, [annotation](const RerunMark& mark) {
+    return mark.key == annotation->key && mark.value == annotation->text;
+  });
+  if (!job.ours || found == std::end(kRerunMarks)) return false;
+  return job.share({"rerun"}, job.text(found->word), annotation);
+}
+
 bool contains(std::span<const std::string_view> list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -189,7 +209,8 @@ void read_metadata(Conversion& job) {
     const bool of_elastic = job.ours && each->key == "kueue.x-k8s.io/elastic-job";
     if (is_annotation_of_tool(each->key) || of_elastic) {
       job.ledger.derived(each);
-    } else if (!read_queueing_label(job, each) && !read_preemption(job, each)) {
+    } else if (!read_queueing_label(job, each) && !read_preemption(job, each) &&
+               !read_rerun(job, each)) {
       carry_annotation(job, job.metadata, each);
     }
   }

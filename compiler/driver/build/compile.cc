@@ -7,11 +7,12 @@
 
 #include "check/deferred_checks.h"
 #include "check/objects.h"
+#include "driver/build/gitops_marks.h"
 #include "driver/build/inferred_fields.h"
 #include "driver/build/meant_values.h"
 #include "driver/build/overrides.h"
+#include "driver/build/run_name.h"
 #include "driver/build/staged_files.h"
-#include "driver/build/sync_annotations.h"
 #include "driver/build/unknown_target.h"
 #include "driver/build/unsupported_fields.h"
 #include "driver/build/written_form.h"
@@ -128,10 +129,13 @@ bool make_objects(Session& session, const Document& document, const ClusterDocum
   open_escape_hatches(session, document, out);
   pin_images(session, document.path, out.objects, out.origins);
   if (session.sink.error_count() != errors) return false;
-  if (out.plan.runtime.name && !out.plan.runtime.exists) {
-    name_by_content(out.objects, *out.plan.runtime.name);
+  const RuntimePlan& runtime = out.plan.runtime;
+  if (runtime.name && !runtime.exists && *runtime.name != *out.plan.name) {
+    name_by_content(out.objects, *runtime.name);
   }
-  annotate_for_sync(cluster, out.objects, out.origins);
+  name_by_run(out);
+  mark_for_gitops(cluster, out, session.sink);
+  if (session.sink.error_count() != errors) return false;
   // These are the objects.
 
   into_written_form(session, cluster, out.objects, out.origins);

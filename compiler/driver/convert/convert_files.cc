@@ -10,6 +10,7 @@
 #include "diag/secrets.h"
 #include "driver/convert/fabric_builds.h"
 #include "driver/convert/proof.h"
+#include "driver/convert/plain_names.h"
 #include "driver/convert/trial_build.h"
 #include "driver/format/document_order.h"
 #include "driver/session/document_size.h"
@@ -83,6 +84,9 @@ class Converter {
     documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Kubernetes);
     if (session_.sink.has_errors()) return {};
+    runs_ = use_plain_names(documents_);
+    const bool is_default = cluster != nullptr && cluster->cluster.spec->gitops->tool.given();
+    if (is_default) runs_.clear();  // the Cluster asks for them
     for (const Document& each : documents_) take(each.root());
     FabricBuilds fabrics(session_, cluster.get());
     ConvertInput input{objects_, versions, session_.schemas, &fabrics};
@@ -131,6 +135,10 @@ class Converter {
       report(job);
       for (const FabricLook& look : job.looks) report(look);
       if (job.root == kNoNode) continue;
+      if (runs_.contains(std::string(string_at(get(each, "metadata"), "name")))) {
+        tree.append(tree.find(job.root, "spec"), "rerun",
+                    tree.add_string(spelling(Rerun::NewName)));
+      }
       into_written_form(tree, job.root);
       if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
@@ -270,6 +278,7 @@ class Converter {
   Session& session_;
   const ConvertRequest& request_;
   std::vector<Document> documents_;
+  std::set<std::string> runs_;  // jobs whose runs have names of their own
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
   std::unique_ptr<TrialBuilds> trials_;

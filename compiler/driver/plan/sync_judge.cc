@@ -7,11 +7,16 @@
 #include "check/deferred_checks.h"
 #include "diag/foreign_text.h"
 #include "diag/secrets.h"
+#include "diag/words.h"
 #include "driver/plan/sync_diff.h"
 #include "driver/session/surroundings.h"
 #include "effective/fold_train_job.h"
+#include "emit/ownership.h"
 #include "manifest/kinds.h"
+#include "manifest/metadata.h"
 #include "manifest/pod_templates.h"
+#include "plan/plan.h"
+#include "spec/training_job.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -29,24 +34,35 @@ constexpr std::array<DataKind, 3> kDataKinds = {{
     {"apiextensions.k8s.io", "CustomResourceDefinition", "all objects of its kind go with it"},
 }};
 
-/// Kinds whose change only what is made later has.
-/// kubeflow/trainer pkg/runtime/core/trainingruntime.go reads the runtime for each TrainJob.
-constexpr auto kReadOnce =
-    std::to_array<std::string_view>({"TrainingRuntime", "ClusterTrainingRuntime"});
-
 /// Kinds that validation knows better than the table of kinds does: what a Job takes while it is
 /// suspended, or elastic.
 constexpr auto kJudgedByChecks = std::to_array<std::string_view>(
     {"batch", "jobset.x-k8s.io", "trainer.kubeflow.org", "batch.volcano.sh"});
 
-/// The first field that cannot change, by the table of kinds; "" for none.
-std::string refused_path(const JobRun& job, View before, const std::vector<ValueChange>& changes) {
-  if (job.kind == nullptr) return {};
-  if (std::ranges::find(kJudgedByChecks, job.kind->group) != kJudgedByChecks.end()) return {};
+/// The first field whose change has this effect, by the table of kinds; "" for none.
+std::string path_with(ChangeEffect effect, const JobKind* kind, View before,
+                      const std::vector<ValueChange>& changes) {
+  if (kind == nullptr) return {};
   for (const ValueChange& each : changes) {
-    if (effect_of(*job.kind, before, each.path) == ChangeEffect::Refused) return each.path;
+    if (effect_of(*kind, before, each.path) == effect) return each.path;
   }
   return {};
+}
+
+/// The first field that cannot change, by the table of kinds; "" for none.
+std::string refused_path(const JobKind* kind, View before,
+                         const std::vector<ValueChange>& changes) {
+  if (kind == nullptr || std::ranges::find(kJudgedByChecks, kind->group) != kJudgedByChecks.end())
+    return {};
+  return path_with(ChangeEffect::Refused, kind, before, changes);
+}
+
+/// The spec that an object was made of, as the file of the object says; "" where it does not.
+std::string spec_of(const Session& session, View object) {
+  const Span place = object->span;
+  std::string source = place.known() ? owner_of(session.sources.text(place.file)).source : "";
+  while (source.starts_with("../")) source.erase(0, 3);
+  return source;
 }
 
 /// Whether its kind is not Kubernetes' own.
@@ -159,6 +175,7 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
     judge_new(object, before != nullptr);
   } else {
     judge_change(object, before != nullptr ? before->object : View());
+    judge_never(object);
   }
   return object;
 }
@@ -240,9 +257,12 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   if (judge_unapplied(object, true)) return;
   object.refusals = refusals_of(after, object.before);
   JobRun run = run_of(before);
-  if (const std::string path = refused_path(run, before, object.changes); !path.empty()) {
+  const JobKind* part = JobKinds::builtin().find_part(before);
+  if (const std::string path =
+          refused_path(part != nullptr ? part : run.kind, before, object.changes);
+      !path.empty()) {
     object.because = "`" + foreign_text(path) + "` cannot change once the " +
-                     std::string(run.kind->kind) + " is there";
+                     std::string(object.before->kind()) + " is there";
     return judge_refused(object);
   }
   if (!object.refusals.empty() || marks.always) return judge_refused(object);
@@ -251,14 +271,24 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   if (object.action == Action::NoEffect) {
     object.because = "pods that run stay as they are, and a pod that is made later differs";
   }
-  const bool is_read_once = std::ranges::find(kReadOnce, object.after->kind()) != kReadOnce.end() &&
-                            std::ranges::any_of(object.changes, [](const ValueChange& each) {
-                              return each.path.starts_with("spec");
-                            });
-  if (is_read_once) {
+  if (!path_with(ChangeEffect::Ignored, part, before, object.changes).empty()) {
     object.action = Action::NoEffect;
     object.because = "only TrainJobs that are made later use it";
   }
+}
+
+/// A spec may say that no change runs its job again.
+void SyncJudge::judge_never(SyncObject& object) {
+  if (annotation(object.after->object, kRerunAnnotation).text() != spelling(Rerun::Never)) return;
+  constexpr auto kRunning =
+      std::to_array<Action>({Action::Refused, Action::NoEffect, Action::Restart, Action::Replace});
+  if (std::ranges::find(kRunning, object.action) == kRunning.end()) return;
+  object.action = Action::Refused;
+  const std::string spec = spec_of(session_, object.after->object);
+  const std::string why = object.because;
+  object.because = "`spec.rerun` is `never`" + (spec.empty() ? "" : " in " + shown(spec)) +
+                   ", and only another run has this change";
+  if (!why.empty()) object.because += ": " + why;
 }
 
 void SyncJudge::judge_unchanged(SyncObject& object) {

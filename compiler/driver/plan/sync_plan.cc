@@ -9,12 +9,10 @@
 #include "driver/plan/live_match.h"
 #include "driver/plan/sync_judge.h"
 #include "manifest/metadata.h"
+#include "plan/plan.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kJobLabel = "trainyard/job";
-constexpr std::string_view kRunLabel = "trainyard/run";
 
 std::string_view run_name(const TreeObject& object) {
   return label(object.object, kRunLabel).text();

@@ -74,6 +74,8 @@ spec:
     s3: {data: {bucket: b, path: /data, url: 'https://s3.example.com'}}
   ray: {redis: {address: 'redis:6379', username: u, password: {name: redis, key: p}}}
   pod: {spec: {hostIPC: true}}
+  rerun: new-name
+  generation: 2
   patches: [{kind: Job, patch: {spec: {manualSelector: null}}}]
 )";
 
