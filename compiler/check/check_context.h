@@ -56,7 +56,7 @@ class CheckContext {
   /// The Cluster that the objects are for; null when none is given.
   const Cluster* cluster() const { return surroundings_.cluster; }
   const Tree* cluster_tree() const { return surroundings_.cluster_tree; }
-  /// Where the objects were read from; null where nobody says.
+  /// Where the objects were read from; null if unknown.
   const SourceMap* sources() const { return surroundings_.sources; }
   /// Whether the object is one that we made.
   bool is_ours() const { return origins_ != nullptr; }

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// Whether the tasks of a Volcano Job are one group of pods, of which each is a task: `train-0`,
+/// Whether the tasks of a Volcano Job are one group of pods, with a task for each pod: `train-0`,
 /// `train-1`. Their templates differ in no more than the number, and in how rank 0 is named.
 /// meta-pytorch/torchx torchx/schedulers/kubernetes_scheduler.py
 bool are_numbered_tasks(View job_spec);

@@ -93,7 +93,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*cleanPodPolicy", kNone, "Running", kHardened},
     {"spec.cleanPodPolicy", "Running", kNone, "`runPolicy` has it"},
     {"*ReplicaSpecs.*.replicas", kAny, kAny, kCounted},
-    {"*completionMode", kNone, "Indexed", "an index that nobody asks for changes nothing"},
+    {"*completionMode", kNone, "Indexed", "an index without a reader changes nothing"},
     {"*ReplicaSpecs.*.restartPolicy", kAny, kAny, "it stands in the pods"},
     {"spec.schedulerName", kAny, kAny, "it stands in the pods"},
     {"*launcherCreationPolicy", kAny, kAny, "mpirun waits for the workers either way"},

@@ -267,7 +267,7 @@ class PodSeer {
   View spec_;
   const PodNames& names_;
   std::vector<SeenValue> values_;
-  Variables variables_;  // of the container at hand
+  Variables variables_;  // of the container that is being read
   std::set<std::string_view> mounted_;
 };
 

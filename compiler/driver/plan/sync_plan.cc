@@ -137,7 +137,7 @@ class Planner {
 
   /// What keeps objects of one unit from being synced. Argo CD applies the wave of a refused object
   /// and prunes in it, and comes to no later one; it does nothing in the wave of an object whose
-  /// end nobody has confirmed.
+  /// end is not confirmed.
   struct Unit {
     BlockedUnit blocked;
     int wave = 0;         // of the first refused object

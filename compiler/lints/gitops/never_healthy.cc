@@ -111,7 +111,7 @@ void job_in_wave(const Workload& workload, CheckContext& context) {
   if (is_job && hindrance_of(object).at) return;  // `sync-never-ends` speaks of it
   if (own.hook) {
     context.lint(own.hook,
-                 "a hook is run at each sync: Argo CD deletes this training, and it begins anew");
+                 "a hook is run at each sync: Argo CD deletes this training, and it begins again");
     return;
   }
   const Inventory* inventory = is_job ? context.inventory() : nullptr;
