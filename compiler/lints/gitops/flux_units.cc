@@ -131,9 +131,9 @@ constexpr auto kOfPods = std::to_array<std::string_view>(
 View map_of_variables(View kustomization) {
   return get(get(get(kustomization, "spec"), "postBuild"), "substitute");
 }
+
 /// Whether a Kustomization does not fill in a variable. If all of its variables are known, that is
 /// each one that it does not have.
-/// hand, that is each one that it does not have.
 bool is_of_shell(View object, View kustomization, View script, std::string_view name) {
   if (get(map_of_variables(kustomization), name)) return false;
   if (!has_items(get(get(get(kustomization, "spec"), "postBuild"), "substituteFrom"))) return true;
