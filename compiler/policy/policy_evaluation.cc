@@ -140,7 +140,7 @@ class PolicyEvaluation {
     report(rule, at,
            at.kind() != Kind::String
                ? "this is no text; expected a " + std::string(rule.format)
-               : shown(at.text()) + " is no " + std::string(rule.format) + ": " + faults.front());
+               : "expected a " + std::string(rule.format) + ": " + faults.front());
   }
 
   void unique(const PolicyRule& rule, View at) {
