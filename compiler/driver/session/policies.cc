@@ -5,9 +5,11 @@
 
 #include "check/typos.h"
 #include "diag/words.h"
+#include "driver/session/all_checks.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
 #include "manifest/pod_templates.h"
+#include "policy/policy_checks.h"
 #include "rules/rule_context.h"
 #include "tree/typed_fields.h"
 
@@ -101,6 +103,15 @@ bool find_path(const Tree& tree, NodeId from, NodeId to, std::string& path) {
 }
 
 }  // namespace
+
+Policies::Policies() = default;
+Policies::Policies(Policies&&) noexcept = default;
+Policies& Policies::operator=(Policies&&) noexcept = default;
+Policies::~Policies() = default;
+
+CheckTables Policies::checks() const {
+  return tables_.empty() ? all_checks() : CheckTables(tables_);
+}
 
 void Policies::load(Session& session, const std::string& path) {
   read(session, path, {}, {}, true);

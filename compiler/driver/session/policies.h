@@ -5,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/session/all_checks.h"
+#include "check/selection.h"
 #include "policy/json_schema.h"
-#include "policy/policy_checks.h"
 #include "source/origin.h"
 #include "spec/cluster.h"
 #include "tree/origin_span.h"
@@ -15,6 +14,7 @@
 namespace trainyard {
 
 struct ClusterDocument;
+class PolicyChecks;
 struct Session;
 
 /// A rule of the organisation: a JSON Schema for documents of some kinds.
@@ -37,6 +37,11 @@ struct LoadedPolicy {
 /// The policies of a run: JSON Schemas, and files of checks (kind Policy).
 class Policies {
  public:
+  Policies();
+  Policies(Policies&&) noexcept;
+  Policies& operator=(Policies&&) noexcept;
+  ~Policies();
+
   /// Reads a policy file; what is wrong with it is an error in the session's sink.
   void load(Session& session, const std::string& path);
   /// Those of a Cluster that was read from `path`.
@@ -44,7 +49,7 @@ class Policies {
   /// Whether there is no JSON Schema among them.
   bool empty() const { return policies_.empty(); }
   /// Our checks, and those of the policies.
-  CheckTables checks() const { return tables_.empty() ? all_checks() : CheckTables(tables_); }
+  CheckTables checks() const;
   std::span<const std::unique_ptr<PolicyChecks>> files_of_checks() const { return checks_; }
   /// The same policies for another thread.
   Policies copy() const;

@@ -1,6 +1,7 @@
 #include "driver/validate/test_policies.h"
 
 #include "diag/words.h"
+#include "policy/policy_checks.h"
 
 namespace trainyard {
 
