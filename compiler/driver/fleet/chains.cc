@@ -61,14 +61,14 @@ class ChainChecker {
     if (is_native(*job.kind, "flux") && job.is_held) {
       session_.sink
           .report(DiagnosticKind::ConflictingValues, step.span,
-                  "Flux calls the Job " + shown(job.name) +
+                  "Flux calls the Job " + shown(*step) +
                       " ready while it is suspended, so the next step would not wait for it")
           .note("use another target for it, such as `jobset`, or no queue and no `suspend`");
     }
     if (!job.kind->signs.empty()) return;
     session_.sink.report(DiagnosticKind::ConflictingValues, step.span,
                          "nothing tells when the " + std::string(job.kind->kind) + " " +
-                             shown(job.name) + " has ended, so the next step cannot wait for it");
+                             shown(*step) + " has ended, so the next step cannot wait for it");
   }
 
   void fits_label(const Text& name) {

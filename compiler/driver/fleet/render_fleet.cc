@@ -150,14 +150,24 @@ class Renderer {
   }
 
   void check_chains(const Cluster& cluster) {
+    const Located<GitOps>& gitops = cluster.spec->gitops;
+    Span names_runs;  // what has the objects of Flux name the workloads
+    if (gitops && *gitops->tool == GitOpsTool::Flux) names_runs = gitops->gate.span;
     for (const PlannedTeam& team : plan_.teams) {
       if (!part_.has_team(team.name())) continue;
       for (const Located<Chain>& chain : *(*team.entry)->chains) {
         if (!has_steps(*chain, team.name(), gathered_.synced)) continue;
         check_chain(session_, team, chain, cluster, gathered_.synced);
         chains_.insert(&chain);
+        names_runs = chain->name.span;
       }
     }
+    if (part_.team.empty() || !names_runs.known()) return;
+    session_.sink
+        .report(DiagnosticKind::LeftToDo, names_runs,
+                "Flux waits for jobs by their names, which stand in a folder that a run of one "
+                "team leaves as it is")
+        .note("run `trainyard render --only " + part_.cluster + "` before you commit");
   }
 
   /// Whether each chain has jobs, which only a run over all clusters knows.

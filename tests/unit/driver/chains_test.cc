@@ -24,7 +24,8 @@ struct Bench {
   void add(const std::string& name, const std::string& more = "  target: jobset\n") {
     disk.files["specs/" + name + ".yaml"] =
         "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: " + name +
-        ", namespace: nlp}\nspec:\n  image: registry.example.com/t:1\n  run: {script: t.py}\n" +
+        ", namespace: nlp}\nspec:\n  rerun: never\n  image: registry.example.com/t:1\n  run: "
+        "{script: t.py}\n" +
         more;
   }
   /// Renders with these chains; whether that went well.
@@ -145,6 +146,7 @@ TEST_CASE("a run of one team renders its chained jobs, and no other folder") {
   bench.request.only = "lab/nlp";
   bench.add("train", "  target: jobset\n  env: {A: b}\n");
   REQUIRE(bench.run(kNightly));
+  CHECK(bench.says("a folder that a run of one team leaves as it is"));
   CHECK(bench.disk.files["rendered/lab/chains/nlp/train/train.yaml"].find("name: A\n") !=
         std::string::npos);
   bench.disk.files.erase("specs/train.yaml");

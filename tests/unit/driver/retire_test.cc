@@ -195,6 +195,8 @@ TEST_CASE("a spec of a chain stays as long as the fleet has the chain") {
   bench.disk.files["f/gke.yaml"] =
       "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: gke}\nspec: {kubernetes: "
       "'1.34', gitops: {tool: flux}}\n";
+  bench.disk.files["f/specs/a/llama.yaml"] = spec("llama", "  rerun: never\n");
+  bench.disk.files["f/specs/bert.yaml"] = spec("bert", "  rerun: never\n");
   const std::string without = bench.disk.files["f/fleet.yaml"];
   std::string& fleet = bench.disk.files["f/fleet.yaml"];
   fleet.insert(fleet.rfind("}]"), ", chains: [{name: night, steps: [llama, bert]}]");
