@@ -121,7 +121,7 @@ TEST_CASE("a chain that a cluster cannot run is an error at its place") {
   CHECK(
       bench.says("the team `nlp` has no job `trian` in the cluster `lab`; expected `evaluate`, "
                  "`other`, `prepare` or `train`"));
-  CHECK_FALSE(bench.run("[{name: nightly, steps: [x, y]}]"));
+  CHECK_FALSE(bench.run("[{name: nightly, steps: [one, two]}]"));
   CHECK(bench.says("no cluster of the fleet has a job of the team `nlp` for the chain `nightly`"));
   CHECK_FALSE(bench.run("[{name: a, steps: [prepare, train]}, {name: b, steps: [train, other]}]"));
   CHECK(bench.says("the job `train` is a step of another chain already"));
@@ -133,9 +133,9 @@ TEST_CASE("a chain that a cluster cannot run is an error at its place") {
 TEST_CASE("names of a chain fit into a label") {
   Bench bench;
   const std::string longest(63 - std::string("lab-chains-nlp.").size(), 'x');
-  bench.add(longest);
+  bench.add(longest, "  target: job\n");
   CHECK(bench.run("[{name: nightly, steps: [prepare, " + longest + "]}]"));
-  bench.add(longest + "x");
+  bench.add(longest + "x", "  target: job\n");
   CHECK_FALSE(bench.run("[{name: nightly, steps: [prepare, " + longest + "x]}]"));
   CHECK(bench.says("has 64 characters"));
 }

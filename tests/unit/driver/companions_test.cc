@@ -35,7 +35,7 @@ struct Bench {
                           const std::string& more = "") {
     return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: " + name +
            ", namespace: " + ns + "}\nspec:\n  target: " + target +
-           "\n  framework: " + (target == "rayjob" ? "ray" : "pytorch") +
+           "\n  rerun: never\n  framework: " + (target == "rayjob" ? "ray" : "pytorch") +
            "\n  image: registry.example.com/t:1\n  run: {script: t.py}\n" + more;
   }
 
@@ -195,7 +195,7 @@ TEST_CASE("fields that a controller writes, too, are no difference, and only tho
   Bench bench;
   // The autoscaler of Ray scales the RayCluster, which is not in Git.
   bench.disk.files["specs/nlp/a.yaml"] =
-      Bench::spec("llama", "nlp", "rayjob", "  nodes: {min: 1, max: 4}\n");
+      Bench::spec("llama", "nlp", "rayjob", "  elastic: {minNodes: 1, maxNodes: 4}\n");
   bench.disk.files["specs/cv/b.yaml"] = Bench::spec("vit", "vision", "job", "  nodes: 2\n");
   bench.run(with("argocd"));
   CHECK_FALSE(bench.says("jobs", "ignoreDifferences"));
