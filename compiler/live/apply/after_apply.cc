@@ -4,6 +4,8 @@
 #include "diag/foreign_text.h"
 #include "live/jobs/follow_logs.h"
 #include "live/live_exit.h"
+#include "live/runai/runai_jobs.h"
+#include "live/runai/runai_submission.h"
 #include "live/terminal.h"
 #include "live/time_word.h"
 
@@ -11,17 +13,45 @@ namespace trainyard {
 namespace {
 
 const JobKind* job_kind_of(const PlannedObject& object) {
-  if (object.resource == nullptr || object.action == Action::Delete) return nullptr;
+  if (object.action == Action::Delete) return nullptr;
   std::string name = object.kind;
-  if (!object.resource->group().empty()) name += "." + std::string(object.resource->group());
+  if (object.resource == nullptr) {
+    if (object.wanted == nullptr || !is_runai_workload(object.wanted->api_version, object.kind))
+      return nullptr;
+    name += ".run.ai";
+  } else if (!object.resource->group().empty()) {
+    name += "." + std::string(object.resource->group());
+  }
   const JobKind* kind = JobKinds::builtin().find(name);
   return kind != nullptr && kind->is_job() ? kind : nullptr;
+}
+
+/// Those that were submitted to Run:ai, as they are now.
+std::vector<LiveJob> read_workloads(Io& io, LiveCluster& cluster,
+                                    const std::vector<const PlannedObject*>& planned,
+                                    std::vector<JsonAnswer>& answers, ExitCode& code) {
+  std::vector<LiveJob> jobs;
+  for (const PlannedObject* each : planned) {
+    LiveJobs found = look_for_runai_jobs(
+        cluster.transport(), {each->name, each->name_space, each->kind}, Around::Nothing);
+    if (found.error) code = tell(io, cluster, *found.error);
+    answers.insert(answers.end(), found.answers.begin(), found.answers.end());
+    for (const LiveJob& job : found.jobs) {
+      if (job.uid() == each->uid) jobs.push_back(job);
+    }
+  }
+  if (code == ExitCode::Good && jobs.size() != planned.size()) {
+    io.err += "error: what was submitted is gone\n";
+    code = kNoSuchJob;
+  }
+  return jobs;
 }
 
 /// The jobs as they are now; `answers` keeps them.
 std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster,
                                const std::vector<const PlannedObject*>& planned,
                                std::vector<JsonAnswer>& answers, ExitCode& code) {
+  if (cluster.is_runai()) return read_workloads(io, cluster, planned, answers, code);
   std::vector<Request> requests;
   for (const PlannedObject* each : planned)
     requests.push_back(get_call(*each->resource, each->name_space, each->name));
