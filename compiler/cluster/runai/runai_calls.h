@@ -17,7 +17,7 @@ namespace trainyard {
 /// The two sorts of workloads that Trainyard makes; each has its own paths.
 enum class RunaiSort : std::uint8_t { Training, Distributed };
 
-/// `POST /api/v1/workloads/trainings`. Not repeated: whether a lost one was taken, nobody knows.
+/// `POST /api/v1/workloads/trainings`. Not repeated: a lost one may have been taken.
 Request runai_submit_call(RunaiSort sort, std::string body);
 /// The workload with its spec.
 Request runai_get_call(RunaiSort sort, std::string_view id);
