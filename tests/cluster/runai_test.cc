@@ -66,6 +66,21 @@ TEST_CASE("a change has its line in the spec, and needs --replace") {
   CHECK(program.count("POST " + kTrainings) == 2);
 }
 
+TEST_CASE("a variable that is named as a credential is masked in a plan") {
+  RunaiProgram program;
+  program.files.files["job.yaml"] =
+      RunaiProgram::spec("a:2", "  env: {HF_TOKEN: hf_oldoldoldoldold, MODE: slow}\n");
+  REQUIRE(program.run({"apply", "job.yaml"}) == 0);
+  program.holds_what_was_submitted();
+  program.files.files["job.yaml"] =
+      RunaiProgram::spec("a:2", "  env: {HF_TOKEN: hf_newnewnewnewnew, MODE: fast}\n");
+  CHECK(program.run({"plan", "job.yaml"}) == 0);
+  CHECK(has(program.out, "spec.environmentVariables[MODE].value"));
+  CHECK(has(program.out, "job.yaml:10:"));
+  CHECK(!has(program.out, "hf_new"));
+  CHECK(!has(program.out, "hf_old"));
+}
+
 TEST_CASE("apply waits for the end of a workload that is being deleted") {
   RunaiProgram program;
   program.server.on(kListCall, {workload_in("Deleting"), workloads("")});
@@ -174,7 +189,9 @@ TEST_CASE("wait follows the phases and ends as for a cluster") {
 
 TEST_CASE("apply --wait ends as wait does, and --logs is told before anything is sent") {
   RunaiProgram program;
-  program.server.on(kListCall, {workloads(""), workload_in("Running"), workload_in("Failed")});
+  // The list lags behind the submission.
+  program.server.on(kListCall,
+                    {workloads(""), workloads(""), workload_in("Running"), workload_in("Failed")});
   CHECK(program.run({"apply", "job.yaml", "--wait"}) == 5);
   RunaiProgram other;
   CHECK(other.run({"apply", "job.yaml", "--logs"}) == 2);

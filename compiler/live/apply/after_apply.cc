@@ -4,7 +4,6 @@
 #include "diag/foreign_text.h"
 #include "live/jobs/follow_logs.h"
 #include "live/live_exit.h"
-#include "live/runai/runai_jobs.h"
 #include "live/runai/runai_submission.h"
 #include "live/terminal.h"
 #include "live/time_word.h"
@@ -26,23 +25,16 @@ const JobKind* job_kind_of(const PlannedObject& object) {
   return kind != nullptr && kind->is_job() ? kind : nullptr;
 }
 
-/// Those that were submitted to Run:ai, as they are now.
-std::vector<LiveJob> read_workloads(Io& io, LiveCluster& cluster,
-                                    const std::vector<const PlannedObject*>& planned,
-                                    std::vector<JsonAnswer>& answers, ExitCode& code) {
+/// Those that were submitted to Run:ai. Its lists may not have them yet.
+std::vector<LiveJob> submitted(const std::vector<const PlannedObject*>& planned,
+                               std::vector<JsonAnswer>& answers) {
   std::vector<LiveJob> jobs;
   for (const PlannedObject* each : planned) {
-    LiveJobs found = look_for_runai_jobs(
-        cluster.transport(), {each->name, each->name_space, each->kind}, Around::Nothing);
-    if (found.error) code = tell(io, cluster, *found.error);
-    answers.insert(answers.end(), found.answers.begin(), found.answers.end());
-    for (const LiveJob& job : found.jobs) {
-      if (job.uid() == each->uid) jobs.push_back(job);
-    }
-  }
-  if (code == ExitCode::Good && jobs.size() != planned.size()) {
-    io.err += "error: what was submitted is gone\n";
-    code = kNoSuchJob;
+    answers.push_back(JsonDocument::read("{" + json_member("kind", each->kind) +
+                                         ", \"metadata\": {" + json_member("name", each->name) +
+                                         ", " + json_member("namespace", each->name_space) + ", " +
+                                         json_member("uid", each->uid) + "}}"));
+    jobs.push_back({job_kind_of(*each), nullptr, answers.back()->root()});
   }
   return jobs;
 }
@@ -51,7 +43,7 @@ std::vector<LiveJob> read_workloads(Io& io, LiveCluster& cluster,
 std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster,
                                const std::vector<const PlannedObject*>& planned,
                                std::vector<JsonAnswer>& answers, ExitCode& code) {
-  if (cluster.is_runai()) return read_workloads(io, cluster, planned, answers, code);
+  if (cluster.is_runai()) return submitted(planned, answers);
   std::vector<Request> requests;
   for (const PlannedObject* each : planned)
     requests.push_back(get_call(*each->resource, each->name_space, each->name));

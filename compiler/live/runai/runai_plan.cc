@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "live/runai/runai_jobs.h"
 #include "tree/json.h"
@@ -105,7 +106,7 @@ class RunaiPlanner {
       if (wanted == each.name_space || wanted == each.name) return &each;
     }
     std::vector<std::string> names;
-    for (const Project& each : projects_) names.push_back(each.name);
+    for (const Project& each : projects_) names.push_back(foreign_text(each.name));
     refuse(planned,
            wanted.empty() ? "it names no project"
                           : "there is no project with the namespace or name " + shown(wanted) +

@@ -12,13 +12,16 @@ namespace {
 
 constexpr Milliseconds kFirstPause{250};
 constexpr Milliseconds kLongestPause{5'000};
+constexpr Milliseconds kAppears{60'000};  // what was just submitted may not be listed yet
 
 class RunaiWaiter {
  public:
   RunaiWaiter(Io& io, LiveCluster& cluster, const std::vector<LiveJob>& jobs,
               const WaitOptions& options)
       : io_(io), cluster_(cluster), options_(options) {
-    for (const LiveJob& job : jobs) followed_.push_back({job, {}, {}, std::nullopt});
+    for (const LiveJob& job : jobs) {
+      followed_.push_back({job, static_cast<bool>(job.object["status"]), {}, {}, std::nullopt});
+    }
   }
 
   Waited wait() {
@@ -40,6 +43,7 @@ class RunaiWaiter {
  private:
   struct Followed {
     LiveJob job;
+    bool was_there;
     JobNews news;
     std::string told;
     std::optional<ExitCode> code;
@@ -64,10 +68,14 @@ class RunaiWaiter {
                                 [](const Followed& each) { return each.code.has_value(); });
   }
 
-  static void see(Followed& each, const RunaiList& list) {
+  void see(Followed& each, const RunaiList& list) const {
     const auto found = std::ranges::find(list.workloads, each.job.uid(), &RunaiWorkload::id);
-    each.news.gone = found == list.workloads.end();
-    if (!each.news.gone) each.news.state = judge_status(*each.job.kind, found->object->root());
+    if (found == list.workloads.end()) {
+      each.news.gone = each.was_there || Clock::now() > begun_ + kAppears;
+    } else {
+      each.was_there = true;
+      each.news.state = judge_status(*each.job.kind, found->object->root());
+    }
   }
 
   void tell_phase(Followed& each) const {
@@ -113,6 +121,7 @@ class RunaiWaiter {
   LiveCluster& cluster_;
   const WaitOptions& options_;
   std::vector<Followed> followed_;
+  ClockTime begun_ = Clock::now();
 };
 
 }  // namespace
