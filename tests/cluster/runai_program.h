@@ -91,7 +91,7 @@ struct RunaiProgram : Client {
     const auto posts = server.seen("POST " + kTrainings);
     REQUIRE(!posts.empty());
     std::string body = posts.back().body;
-    body.insert(body.find("\"spec\": {") + 9, R"("category":"Train","probes":null,)");
+    body.insert(body.find("\"spec\":{") + 8, R"("category":"Train","probes":null,)");
     server.on("GET " + kTraining, {{.body = body}});
     server.on(kListCall, {workload_in(phase)});
   }

@@ -19,8 +19,8 @@ TEST_CASE("apply exchanges the client for a token and submits the workload") {
   const auto posts = program.server.seen("POST " + kTrainings);
   REQUIRE(posts.size() == 1);
   CHECK(posts[0].headers.at("authorization") == "Bearer " + kRunaiToken);
-  CHECK(has(posts[0].body, R"({"name":"llama","projectId":"42","clusterId":"c-2","spec": {)"));
-  CHECK(has(posts[0].body, R"("compute": {"gpuDevicesRequest": 1)"));
+  CHECK(has(posts[0].body, R"({"name":"llama","projectId":"42","clusterId":"c-2","spec":{)"));
+  CHECK(has(posts[0].body, R"("compute":{"gpuDevicesRequest":1)"));
 }
 
 TEST_CASE("a token that another tool got is used as it is") {

@@ -369,7 +369,10 @@ class SpecWriter {
 
   NodeId string(std::string_view text) { return tree_.add_string(tree_.intern(text)); }
 
+  /// As Go writes a number: the control plane gives it back so.
   NodeId number(const Quantity& amount) {
+    const auto whole = amount.whole_units();
+    if (whole && amount == Quantity::of(*whole)) return tree_.add_int(*whole);
     return tree_.add(Kind::Float, tree_.intern(number_text(amount.approximate())));
   }
 

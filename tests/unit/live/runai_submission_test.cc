@@ -178,21 +178,21 @@ TEST_CASE("bodies of all golden workloads are as the collected document has them
       CHECK(walker.problems == std::vector<std::string>());
     }
   }
-  CHECK(without_place ==
-        std::set<std::string>{"spec.active", "spec.baseWorkload", "spec.migProfile", "spec.mpi",
-                              "spec.preemptionLimit", "spec.processes", "spec.slotsPerWorker",
-                              "spec.usage", "spec.userId", "spec.username"});
+  CHECK(without_place == std::set<std::string>{"spec.active", "spec.baseWorkload", "spec.mpi",
+                                               "spec.preemptionLimit", "spec.processes",
+                                               "spec.slotsPerWorker", "spec.usage", "spec.userId",
+                                               "spec.username"});
 }
 
 TEST_CASE("GPUs are whole, or a part of one") {
   CHECK(body(submission("{gpu: {value: '8'}}")) ==
-        R"({"spec": {"compute": {"gpuDevicesRequest": 8}}})");
+        R"({"spec":{"compute":{"gpuDevicesRequest":8}}})");
   CHECK(body(submission("{gpu: {value: '0.5'}, gpuLimit: {value: '0.8'}}")) ==
-        R"({"spec": {"compute": {"gpuPortionLimit": 0.8, "gpuDevicesRequest": 1, )"
-        R"("gpuRequestType": "portion", "gpuPortionRequest": 0.5}}})");
+        R"({"spec":{"compute":{"gpuPortionLimit":0.8,"gpuDevicesRequest":1,)"
+        R"("gpuRequestType":"portion","gpuPortionRequest":0.5}}})");
   CHECK(body(submission("{gpuMemory: {value: 20G}}")) ==
-        R"({"spec": {"compute": {"gpuDevicesRequest": 1, "gpuRequestType": "memory", )"
-        R"("gpuMemoryRequest": "20G"}}})");
+        R"({"spec":{"compute":{"gpuDevicesRequest":1,"gpuRequestType":"memory",)"
+        R"("gpuMemoryRequest":"20G"}}})");
   CHECK(problem(submission("{gpu: {value: '1.5'}}")) ==
         "spec.gpu: the API requests no parts of several GPUs");
   CHECK(problem(submission("{gpu: {value: '1'}, gpuMemory: {value: 20G}}")) ==
@@ -202,20 +202,20 @@ TEST_CASE("GPUs are whole, or a part of one") {
 
 TEST_CASE("numbers, lists and references take the form of the API") {
   CHECK(body(submission("{cpu: {value: 100m}}")) ==
-        R"({"spec": {"compute": {"cpuCoreRequest": 0.1}}})");
+        R"({"spec":{"compute":{"cpuCoreRequest":0.1}}})");
   CHECK(problem(submission("{cpu: {value: lots}}")) == "spec.cpu: this is no amount");
   CHECK(body(submission("{nodePools: {value: a100 h100}}")) ==
-        R"({"spec": {"nodePools": ["a100", "h100"]}})");
+        R"({"spec":{"nodePools":["a100","h100"]}})");
   CHECK(body(submission("{supplementalGroups: {value: 1001;1002}}")) ==
-        R"({"spec": {"security": {"supplementalGroups": "1001,1002", "uidGidSource": "custom"}}})");
+        R"({"spec":{"security":{"supplementalGroups":"1001,1002","uidGidSource":"custom"}}})");
   CHECK(body(submission(
             "{environment: {items: {A: {value: 'x'}, T: {value: 'SECRET:hf,token'}}}}")) ==
-        R"({"spec": {"environmentVariables": [{"name": "A", "value": "x"}, )"
-        R"({"name": "T", "secret": {"name": "hf", "key": "token"}}]}})");
+        R"({"spec":{"environmentVariables":[{"name":"A","value":"x"},)"
+        R"({"name":"T","secret":{"name":"hf","key":"token"}}]}})");
   CHECK(body(submission("{labels: {items: {priorityClassName: {value: high}}}}")) ==
-        R"({"spec": {"priorityClass": "high"}})");
+        R"({"spec":{"priorityClass":"high"}})");
   CHECK(body(submission("{ports: {items: {p: {value: {container: 80}}}}}")) ==
-        R"({"spec": {"ports": [{"name": "p", "container": 80, "serviceType": "ClusterIP"}]}})");
+        R"({"spec":{"ports":[{"name":"p","container":80,"serviceType":"ClusterIP"}]}})");
 }
 
 TEST_CASE("a distributed workload has its framework, and a master or the words for none") {
@@ -223,12 +223,12 @@ TEST_CASE("a distributed workload has its framework, and a master or the words f
       "{jobType: PyTorchJob, workers: {value: 3}, pyTorchJob: {values: "
       "{minReplicas: {value: 2}}}, nonPreemptible: {value: true}}";
   CHECK(body(submission(spec, "DistributedWorkload")) ==
-        R"({"spec": {"numWorkers": 3, "minReplicas": 2, "distributedFramework": "PyTorch", )"
-        R"("preemptibility": "non-preemptible"}, "masterSpecSameAsWorker": true})");
+        R"({"spec":{"numWorkers":3,"minReplicas":2,"distributedFramework":"PyTorch",)"
+        R"("preemptibility":"non-preemptible"},"masterSpecSameAsWorker":true})");
   const auto master = submission("{jobType: MPIJob}", "DistributedWorkload",
                                  "masterSpec: {cpu: {value: '2'}, migProfile: {value: 1g.5gb}}\n");
-  CHECK(body(master) == R"({"spec": {"distributedFramework": "MPI"}, )"
-                        R"("masterSpec": {"compute": {"cpuCoreRequest": 2}}})");
+  CHECK(body(master) == R"({"spec":{"distributedFramework":"MPI"},)"
+                        R"("masterSpec":{"compute":{"cpuCoreRequest":2}}})");
   CHECK(problem(master).starts_with("masterSpec.migProfile: "));
   CHECK(problem(submission("{jobType: PaddleJob}", "DistributedWorkload")) ==
         "spec.jobType: the API knows no framework of `PaddleJob`");
