@@ -57,7 +57,7 @@ void policy_peer(View peer, CheckContext& context) {
   address_block(block, context);
   if (!pods && !namespaces && !block) {
     context.refuse(peer,
-                   "this names nobody; expected `podSelector`, `namespaceSelector` or `ipBlock`");
+                   "this names no peer; expected `podSelector`, `namespaceSelector` or `ipBlock`");
   } else if (block && (pods || namespaces)) {
     context.refuse_key(block, "`ipBlock` goes with no selector; give each an item of its own");
   }

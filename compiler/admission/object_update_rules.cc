@@ -113,7 +113,7 @@ void contents_stay(View old, View object, CheckContext& context) {
       if (was != before.end() && was->second == now.at(entry.key())) continue;
       context
           .refuse_key(entry, what + std::string(entry.key()) +
-                                 (was == before.end() ? "` is new" : "` is not what it was"))
+                                 (was == before.end() ? "` is new" : "` is changed"))
           .note("give what is new a name of its own, and refer to that");
       return;
     }

@@ -166,7 +166,7 @@ void resize_policy(const Pod& pod, CheckContext& context) {
     for (View item : items_at(container.node, "resizePolicy")) {
       const std::string_view resource = string_at(item, "resourceName");
       if (std::ranges::find(seen, resource) != seen.end()) {
-        context.refuse(item, "resizing of " + shown(resource) + " is said twice");
+        context.refuse(item, "resizing of " + shown(resource) + " is there twice");
       }
       seen.push_back(resource);
       context.allow(get(item, "resourceName"), "resource that can be resized", resources);

@@ -95,10 +95,11 @@ void compare(View request, View limit, CheckContext& context) {
         .also(context.place(limit), "the limit");
   } else if (*wanted != *most && !may_overcommit(name)) {
     context
-        .refuse(request, "request and limit of " + shown(name) + " differ, " +
-                             shown(written_text(request)) + " and " + shown(written_text(limit)) +
-                             ": of this resource nobody gets more than requested, so they must "
-                             "be equal")
+        .refuse(request,
+                "request and limit of " + shown(name) + " differ, " + shown(written_text(request)) +
+                    " and " + shown(written_text(limit)) +
+                    ": a container gets no more of this resource than it requests, so they must "
+                    "be equal")
         .also(context.place(limit), "the limit");
   }
 }

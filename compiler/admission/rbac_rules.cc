@@ -284,7 +284,7 @@ void rule_words(View object, CheckContext& context) {
       const auto foreign = std::ranges::find(kForeignVerbs, text,
                                              &std::pair<std::string_view, std::string_view>::first);
       if (foreign != kForeignVerbs.end() && has_known_groups) {
-        context.lint(verb, "nobody asks for the verb " + shown(text) + "; expected " +
+        context.lint(verb, "no request has the verb " + shown(text) + "; expected " +
                                std::string(foreign->second));
         continue;
       }
@@ -292,7 +292,7 @@ void rule_words(View object, CheckContext& context) {
           kVerbs, [&](std::string_view known) { return is_slip_of_verb(text, known); });
       if (near == kVerbs.end()) continue;
       context.lint(
-          verb, "nobody asks for the verb " + shown(text) + "; did you mean " + shown(*near) + "?");
+          verb, "no request has the verb " + shown(text) + "; did you mean " + shown(*near) + "?");
     }
     const View verbs = get(rule, "verbs");
     if (has_items(get(rule, "resourceNames")) && has_items(verbs) && verbs->size == 1 &&

@@ -14,8 +14,8 @@ inline constexpr std::uint32_t kNoChild = 0xffffffff;
 /// How the items of a list are identified: by place, by value, or by some of their fields.
 enum class ListRule : std::uint8_t { Plain, Set, Keyed };
 
-/// Data of somebody else that expressions read in place: a document with its schema. A list or a
-/// map in it is walked from child to child.
+/// Data of the caller that expressions read in place: a document with its schema. A list or a map
+/// in it is walked from child to child.
 class Foreign {
  public:
   virtual ~Foreign() = default;

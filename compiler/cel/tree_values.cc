@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "cel/field_names.h"
+
 namespace trainyard::cel {
 namespace {
 
@@ -56,7 +58,11 @@ Value TreeValues::value(const Value&, std::uint32_t child) const {
 }
 
 std::optional<Value> TreeValues::find(const Value& map, std::string_view key) const {
-  const NodeId found = tree_.find(map.node(), key);
+  NodeId found = tree_.find(map.node(), key);
+  std::string name;
+  if (found == kNoNode && key.find("__") != key.npos && unescape_field(key, name)) {
+    found = tree_.find(map.node(), name);
+  }
   if (found == kNoNode) return std::nullopt;
   return value(found);
 }

@@ -6,7 +6,9 @@
 namespace trainyard::cel {
 
 /// The documents of a tree as expressions see them where no schema says more: each value has the
-/// type that it is written in, and a map has any keys. The tree must outlive this and its values.
+/// type that it is written in, and a map has any keys. A field whose name an expression cannot
+/// write is also found by its escaped name: `__namespace__`. The tree must outlive this and its
+/// values.
 class TreeValues : public Foreign {
  public:
   explicit TreeValues(const Tree& tree) : tree_(tree) {}

@@ -58,8 +58,8 @@ struct Address {
 /// A value of CEL: small, copied freely. What it points into (the arena of an evaluation, the
 /// program, the document) outlives it.
 ///
-/// A list or a map is either native, an array of values, or foreign: a node of somebody else's
-/// data that is read in place.
+/// A list or a map is either native, an array of values, or foreign: a node of the
+/// caller's data that is read in place.
 class Value {
  public:
   Value() = default;

@@ -14,12 +14,14 @@
 
 namespace trainyard {
 
+struct PolicyCheck;
+
 /// One thing that the API server, or a controller behind it, wants beyond the schema; or, as a
 /// lint, one that makes what is taken run wrong. A row in the table of the file of its subject;
 /// exactly one of the functions is set.
 struct Check {
   std::string_view name;  // kebab-case, as users see it
-  CheckGroup group;
+  CheckGroup group;       // of one of ours
   Effect effect = Effect::Refused;
   Stage stage = Stage::Stable;
   bool opt_in = false;  // runs only if the user asks for it
@@ -38,9 +40,15 @@ struct Check {
   Severity severity = Severity::Error;
   std::string_view because = {};  // why it goes wrong
   std::string_view fix = {};      // what would be right, as an order: "give each ..."
-  std::string_view rule = {};  // that says the same of a spec, so that what we make has been seen
+  std::string_view rule =
+      {};  // that reports the same in a spec, so that our output needs no second report
+
+  // Of a check that the user's organisation wrote (policy/policy_checks.h).
+  PolicyCheck* policy = nullptr;
+  std::string_view policy_group = {};
 
   bool is_lint() const { return !because.empty(); }
+  std::string_view group_word() const { return policy == nullptr ? word(group) : policy_group; }
   DiagnosticKind refusal() const {
     return pod != nullptr ? DiagnosticKind::RefusedPod : DiagnosticKind::RefusedObject;
   }
@@ -49,7 +57,7 @@ struct Check {
 /// The rule that gives the pods of a spec what its launcher needs, and their ranks.
 inline constexpr std::string_view kLaunchRule = "rendezvous-variables";
 
-/// Every check of every object comes here, and hardly anybody asks for severities.
+/// Every check of every object comes here, and few users ask for severities.
 inline bool CheckContext::use(const Check& check) {
   check_ = &check;
   if (surroundings_.from_spec && !check.rule.empty()) {

@@ -153,6 +153,12 @@ Diagnostic& CheckContext::lint(const WordView& at, std::string message, Severity
   return diagnostic;
 }
 
+Diagnostic& CheckContext::policy(DiagnosticKind kind, View at, std::string message, bool at_key) {
+  Diagnostic& diagnostic = report(kind, at, std::move(message), at_key, {check_->severity});
+  if (!check_->fix.empty()) diagnostic.note(std::string(check_->fix));
+  return diagnostic;
+}
+
 Diagnostic& CheckContext::credential(View at, std::string_view what, Severity severity) {
   Diagnostic& diagnostic =
       report(DiagnosticKind::CredentialLiteral, at,

@@ -34,7 +34,7 @@ struct Surroundings {
   const SourceMap* sources = nullptr;      // that the objects were read from
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
   CheckTables checks = {};                 // where `selection` is null
-  bool from_spec = false;   // the objects are made from a spec, of which rules have spoken
+  bool from_spec = false;   // the objects are made from a spec, which the rules have checked
   bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
 };
 
@@ -56,6 +56,8 @@ class CheckContext {
   /// The Cluster that the objects are for; null when none is given.
   const Cluster* cluster() const { return surroundings_.cluster; }
   const Tree* cluster_tree() const { return surroundings_.cluster_tree; }
+  /// Where the objects were read from; null if unknown.
+  const SourceMap* sources() const { return surroundings_.sources; }
   /// Whether the object is one that we made.
   bool is_ours() const { return origins_ != nullptr; }
   const Versions& versions() const { return surroundings_.versions; }
@@ -90,35 +92,40 @@ class CheckContext {
   void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
   /// Whose findings the next ones are. False when they are not wanted for this object.
   bool use(const Check& check);  // in check/check.h
+  /// The one that was used last.
+  const Check& check() const { return *check_; }
   /// How often checks have found something, heard or not.
   std::size_t findings() const { return findings_; }
 
   /// Something at `at` that the API server will not have, or a controller will not get past it.
   [[gnu::cold]] Diagnostic& refuse(View at, std::string message);
-  /// The same of a key.
+  /// The same for a key.
   [[gnu::cold]] Diagnostic& refuse_key(View at, std::string message);
   /// Something that is taken, and then surely goes wrong.
   [[gnu::cold]] Diagnostic& warn(View at, std::string message);
   /// Something that makes a job run wrong, with the severity of the lint or with one for this case.
   [[gnu::cold]] Diagnostic& lint(View at, std::string message);
   [[gnu::cold]] Diagnostic& lint(View at, std::string message, Severity severity);
-  /// The same of a word of a script.
+  /// The same for a word of a script.
   [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message);
   [[gnu::cold]] Diagnostic& lint(const WordView& at, std::string message, Severity severity);
+  /// What a check of the user's organisation says of a value, or of its key: PolicyBroken, or
+  /// BadPolicy if it cannot tell.
+  [[gnu::cold]] Diagnostic& policy(DiagnosticKind kind, View at, std::string message, bool at_key);
   /// Text at `at` that looks like `what`, a sort of credential, and is never shown.
   [[gnu::cold]] Diagnostic& credential(View at, std::string_view what, Severity severity);
   /// A name inside a pod that `why_not` finds fault with; `what` says whose it is.
   void name(View at, std::string_view what, Fault (*why_not)(std::string_view));
-  /// The same of a name that nobody checks before the pod waits for what it stands for in vain: a
-  /// warning where a user wrote it.
+  /// As `name`, for a name that no component checks before the pod waits in vain for its object: a
+  /// warning in a user's manifest.
   void awaited(View at, std::string_view what, Fault (*why_not)(std::string_view));
   /// The field `at`, which this version of Kubernetes does not have yet.
   [[gnu::cold]] Diagnostic& dropped(View at, std::string message);
 
   /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
   void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
-  /// The same of a field of which Kubernetes knows whether it was written: an empty text is none of
-  /// the words, and no default takes its place.
+  /// As `allow`, for a field that has no default if it is empty: then an empty text is an error,
+  /// too.
   void allow_written(View at, std::string_view what, std::span<const std::string_view> allowed);
 
   /// Where `at` stands, for a second place of a diagnostic.
@@ -147,7 +154,7 @@ class CheckContext {
   std::string name_;
   std::vector<NodeId> flagged_;
   Severities own_;           // that the object asks for
-  bool may_be_off_ = false;  // somebody has asked for severities
+  bool may_be_off_ = false;  // the user has asked for severities
   std::size_t findings_ = 0;
   struct Spoken {
     Span span;

@@ -13,31 +13,18 @@ namespace {
 
 enum class Precision : std::uint8_t { Word, Pattern, Name };
 
-template <class Words>
-bool is_among(const Words& words, std::string_view text) {
-  return std::ranges::find(words, text) != words.end();
-}
-
-Precision precision_of(std::string_view selector) {
+/// A selector without wildcards that is the name of no check is a word.
+Precision precision_of(std::string_view selector, CheckTables tables) {
   if (selector.find_first_of("*?") != selector.npos) return Precision::Pattern;
-  const bool is_word = is_among(kGroupWords, selector) || is_among(kEffectWords, selector) ||
-                       is_among(kStageWords, selector);
-  return is_word ? Precision::Word : Precision::Name;
+  return find_check(tables, selector) == nullptr ? Precision::Word : Precision::Name;
 }
 
 }  // namespace
 
 bool selects(std::string_view selector, const Check& check) {
-  switch (precision_of(selector)) {
-    case Precision::Name:
-      return selector == check.name;
-    case Precision::Pattern:
-      return fits_glob(selector, check.name);
-    case Precision::Word:
-      break;
-  }
-  return selector == word(check.group) || selector == word(check.effect) ||
-         selector == word(check.stage);
+  if (selector.find_first_of("*?") != selector.npos) return fits_glob(selector, check.name);
+  return selector == check.name || selector == check.group_word() ||
+         selector == word(check.effect) || selector == word(check.stage);
 }
 
 std::vector<const Check*> selected(CheckTables tables, std::string_view selector) {
@@ -55,7 +42,10 @@ std::vector<std::string_view> selector_words(CheckTables tables) {
   words.insert(words.end(), kEffectWords.begin(), kEffectWords.end());
   words.insert(words.end(), kStageWords.begin(), kStageWords.end());
   for (const std::span<const Check>& table : tables) {
-    for (const Check& check : table) words.push_back(check.name);
+    for (const Check& check : table) {
+      words.push_back(check.name);
+      if (check.policy != nullptr) words.push_back(check.policy_group);
+    }
   }
   return words;
 }
@@ -63,7 +53,7 @@ std::vector<std::string_view> selector_words(CheckTables tables) {
 void ask(const std::vector<CheckWish>& wishes, CheckTables tables, Severities& severities) {
   for (Precision precision : {Precision::Word, Precision::Pattern, Precision::Name}) {
     for (const CheckWish& each : wishes) {
-      if (precision_of(each.selector) != precision) continue;
+      if (precision_of(each.selector, tables) != precision) continue;
       for (const Check* check : selected(tables, each.selector)) {
         severities.set(std::string(check->name), each.wish);
       }

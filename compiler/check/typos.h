@@ -10,13 +10,13 @@
 
 namespace trainyard {
 
-/// Whether `word` is `known` with one slip of the pen: a letter too many, too few, another one or
-/// two that are swapped; or but for capitals, `-` and `_` the same. False for the word itself. Much
-/// stricter than what is suggested for a word of which it is known that it is wrong.
+/// Whether `word` is `known` with one typo: a letter too many, too few, another one, or two that
+/// are swapped; or the same except for capitals, `-` and `_`. False for the word itself. Much
+/// stricter than `suggest`, which gets words that are surely wrong.
 bool is_slip_of(std::string_view word, std::string_view known);
 
-/// The same of a name that somebody has given: one of less than four characters, and those that
-/// differ in digits alone, say nothing.
+/// The same for names that users choose: names of less than four characters, and names that differ
+/// in digits alone, are no typos.
 bool is_slip_of_name(std::string_view word, std::string_view known);
 
 /// The one object whose name is a slip away from that of an object that is not among the inputs; an
@@ -45,7 +45,7 @@ struct NamedObject {
 /// and nothing is said.
 bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
                              std::optional<Severity> severity = {});
-/// The same of one that is not among the inputs, where another one is by a name that is nearly its.
+/// The same for an object that is not among the inputs, if one with nearly its name is.
 bool tell_of_near_name(const NamedObject& object, CheckContext& context,
                        std::optional<Severity> severity = {});
 

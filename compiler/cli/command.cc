@@ -188,8 +188,8 @@ CallArgument policy_argument(std::vector<std::string>& into) {
   return {.name = "policy",
           .value = "FILE",
           .help =
-              "A JSON Schema that objects or specs must fit, in addition to those of the "
-              "Cluster; may be given more than once",
+              "A JSON Schema that objects or specs must fit, or a file of checks, in addition to "
+              "those of the Cluster; may be given more than once",
           .kind = ValueKind::File,
           .into = &into};
 }
@@ -284,6 +284,21 @@ void Command::add_reading_arguments(Arguments& rows, SessionOptions& options, st
                            jobs_argument(jobs), report_argument(), all_argument()});
 }
 
+namespace {
+
+void set_up(Session& session, const SessionOptions& options);
+
+/// The config file of a run; null without one, or when it is wrong.
+std::unique_ptr<ConfigFile> config_of(Session& session, const SessionOptions& options,
+                                      const std::vector<std::string>& inputs) {
+  if (options.no_config) return nullptr;
+  if (!options.config.empty()) return read_config(session, options.config, NamedBy::CommandLine);
+  const std::string path = find_config(inputs, session.env);
+  return path.empty() ? nullptr : read_config(session, path, NamedBy::Document);
+}
+
+}  // namespace
+
 void prepare(Session& session, SessionOptions options, const Configurable& request) {
   RunSettings settings{request.cluster,
                        request.target,
@@ -294,13 +309,9 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
                        false};
   if (request.kubernetes != nullptr) settings.kubernetes = *request.kubernetes;
   note_directories(session.env, request.inputs);
-  std::string path = options.config;
-  const NamedBy named_by = path.empty() ? NamedBy::Document : NamedBy::CommandLine;
-  if (path.empty() && !options.no_config) path = find_config(request.inputs, session.env);
-  if (!path.empty() && !options.no_config) {
-    if (const auto config = read_config(session, path, named_by)) {
-      apply_config(session, *config, settings);
-    }
+  if (const auto config = config_of(session, options, request.inputs)) {
+    apply_config(session, *config, settings);
+    note_asked_checks(session, *config);
   }
   request.cluster = settings.cluster;
   request.target = settings.target;
@@ -313,9 +324,11 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
     *request.ignore_unknown_kinds = true;
   }
   options.schemas = std::move(settings.schemas);
+  options.policies = std::move(settings.policies);
   options.fail_on = settings.fail_on;
-  prepare(session, options);
-  for (const std::string& policy : settings.policies) session.policies.load(session, policy);
+  set_up(session, options);
+  // A Cluster may bring checks of its own.
+  if (request.cluster.empty()) report_unknown_checks(session);
 }
 
 CallArgument jobs_argument(std::string& into) {
@@ -338,10 +351,23 @@ std::optional<unsigned> thread_count(std::string_view word) {
 }
 
 void prepare(Session& session, const SessionOptions& options) {
+  set_up(session, options);
+  report_unknown_checks(session);
+}
+
+void prepare_here(Session& session, SessionOptions options) {
+  std::string cluster;
+  std::string target;
+  const std::vector<std::string> inputs{"."};
+  prepare(session, std::move(options), {inputs, cluster, target});
+}
+
+namespace {
+
+void set_up(Session& session, const SessionOptions& options) {
   session.limits.reference_reader = options.reader == "reference";
   const auto least = options.strict ? Effect::Style : effect_of(options.fail_on);
   if (least) session.sink.fail_on(*least);
-  take_checks(session, options.checks);
   session.layers.overlays = options.overlays;
   session.locks.settings = {options.lock, options.no_lock, options.locked};
   for (const std::string& directory : options.templates) {
@@ -353,9 +379,10 @@ void prepare(Session& session, const SessionOptions& options) {
     session.templates.add_directory(directory, session.env, session.sink);
   }
   load_user_schemas(session, options.schemas);
+  for (const std::string& policy : options.policies) session.policies.load(session, policy);
+  note_asked_checks(session, options.checks);
+  ask_checks(session);
 }
-
-namespace {
 
 /// Whether the file system is at fault, and no input.
 bool is_failure(DiagnosticKind kind) {
@@ -373,6 +400,7 @@ std::string json_report(std::span<const Diagnostic> diagnostics, const SourceMap
 }  // namespace
 
 ExitCode finish(Io& io, Session& session, std::string_view members) {
+  report_unknown_checks(session);
   const std::vector<Diagnostic> diagnostics = session.sink.sorted();
   switch (io.format) {
     case OutputFormat::Plain:

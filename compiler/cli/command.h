@@ -140,6 +140,9 @@ struct Configurable {
 /// As prepare, for a command that works on files: with the config file for these.
 void prepare(Session& session, SessionOptions options, const Configurable& request);
 
+/// As prepare, with the config file of the current folder: for what it says of checks.
+void prepare_here(Session& session, SessionOptions options);
+
 /// The format of a word of `--output`; what is not a report is text.
 OutputFormat output_format(std::string_view word);
 

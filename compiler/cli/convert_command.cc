@@ -15,7 +15,10 @@ class ConvertCommand : public Command {
            "runtimes among the inputs go into the jobs that use them. The spec leaves out "
            "what a controller adds and what a build works out. For everything else that a "
            "spec cannot express, a warning says where it is and what to do. `--strict` "
-           "makes it an error.\n\nWith `--output json` the output is one JSON document "
+           "makes it an error.\n\nThen it builds each spec for the kind it came from, and compares "
+           "the pods of both. It reports each difference that changes the job: its place, the "
+           "cause, and how to keep the value.\n\nWith `--output json` the output is one JSON "
+           "document "
            "with the diagnostics. After a success it also has `specs` (the YAML) or, with "
            "`--output-file`, `written`.";
   }
@@ -38,6 +41,9 @@ class ConvertCommand : public Command {
          .kind = ValueKind::File,
          .into = &request_.output_file},
         {.name = "force", .help = "Replace a file that has other content", .into = &request_.force},
+        {.name = "no-proof",
+         .help = "Do not compare what a build of each spec makes with its manifest",
+         .into = &no_proof_},
         strict_argument(options_.strict),
         load_outside_argument(),
         report_argument()};
@@ -51,6 +57,7 @@ class ConvertCommand : public Command {
     }
     Session session(io.env);
     prepare(session, options_);
+    request_.proof = !no_proof_;
     const ConvertResult result = convert_files(session, request_);
     const ExitCode code = finish(io, session, members(session, io, result));
     if (code != ExitCode::Good) return code;
@@ -67,6 +74,7 @@ class ConvertCommand : public Command {
   }
 
   ConvertRequest request_;
+  bool no_proof_ = false;
   SessionOptions options_;
 };
 

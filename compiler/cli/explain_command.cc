@@ -72,6 +72,9 @@ class ExplainCommand : public Command {
              .into = &pod_.kubernetes},
             overlay_argument(options_.overlays),
             templates_argument(options_.templates),
+            policy_argument(options_.policies),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
             schemas_argument(options_.schemas),
             load_outside_argument(),
             output_argument()};
@@ -92,7 +95,8 @@ class ExplainCommand : public Command {
           io, "`--" + std::string(option) + "` is for pods: `trainyard explain pod FILE`");
     }
     Session session(io.env);
-    prepare(session, options_);
+    const bool of_check = !request_.topic.empty() && request_.topic.front() == "check";
+    of_check ? prepare_here(session, options_) : prepare(session, options_);
     if (session.sink.has_errors()) return finish(io, session);
     const Explanation explanation = explain_topic(session, request_);
     if (explanation.call_wrong) return wrong_call(io, explanation.error);

@@ -47,27 +47,41 @@ class ListCommand : public Command {
          .letter = 'v',
          .help = "All columns, also the wide ones: what targets cannot express, what rules read",
          .into = &verbose_},
+        {.name = "queued",
+         .value = "WORD",
+         .help = "What Argo CD calls a job that waits in a queue: `suspended`, the default, or "
+                 "`healthy`, so that its Application is healthy, too",
+         .kind = ValueKind::Word,
+         .words = {"suspended", "healthy"},
+         .into = &queued_},
         templates_argument(options_.templates),
+        policy_argument(options_.policies),
+        config_argument(options_.config),
+        no_config_argument(options_.no_config),
         schemas_argument(options_.schemas),
         output_argument({"text", "json", "markdown", "argocd", "flux"})};
   }
 
   ExitCode run(Io& io) override {
+    if (!queued_.empty() && output != "argocd") {
+      return wrong_call(io, "`--queued` is for `trainyard list health --output argocd`");
+    }
     if (output == "argocd" || output == "flux") {
       if (what_ != "health") {
         return wrong_call(io, "`--output " + output + "` is for `trainyard list health`");
       }
-      io.out += health_document(output);
+      io.out +=
+          health_document(output, queued_ == "healthy" ? QueuedIs::Healthy : QueuedIs::Suspended);
       return ExitCode::Good;
     }
     if (!selector_.empty() && what_ != "checks") {
       return wrong_call(io, "a selector is for `trainyard list checks`");
     }
     Session session(io.env);
-    prepare(session, options_);
+    what_ == "checks" ? prepare_here(session, options_) : prepare(session, options_);
     auto table = list_table(session, what_);
     if (session.sink.has_errors() || !table) return finish(io, session);
-    if (!selector_.empty() && !keep_selected(selector_, *table)) {
+    if (!selector_.empty() && !keep_selected(session, selector_, *table)) {
       return wrong_call(io, "there is no check, group, effect or stage " + shown(selector_));
     }
     for (Column& column : table->columns) column.in_text = column.in_text || verbose_;
@@ -83,6 +97,7 @@ class ListCommand : public Command {
   std::string what_;
   std::string selector_;
   bool verbose_ = false;
+  std::string queued_;
   SessionOptions options_;
 };
 

@@ -80,11 +80,11 @@ class LockCommand : public Command {
     LockResult result;
     if (!session.sink.has_errors()) result = lock_images(session, request_);
     if (!result.wrong_words.empty()) {
-      std::string all;
+      std::string words;
       for (const std::string& word : result.wrong_words) {
-        all += (all.empty() ? "" : "\ntrainyard: ") + word;
+        words += (words.empty() ? "" : "\ntrainyard: ") + word;
       }
-      return wrong_input(io, all);
+      return wrong_input(io, words);
     }
     const ExitCode code = finish(io, session, members(session, result));
     if (code != ExitCode::Good) return code;

@@ -1,7 +1,11 @@
 #include "driver/fleet/retire.h"
 
+#include <ctime>
+
+#include "cel/times.h"
 #include "cli/fleet_commands.h"
 #include "diag/words.h"
+#include "spec/duration.h"
 
 namespace trainyard {
 namespace {
@@ -28,15 +32,19 @@ class RetireCommand : public Command {
            "says which specs can go. `--write` moves them into the folder `specs-done`, as deep as "
            "they were, so that their relative paths hold. After `trainyard render` and a commit, "
            "Argo CD or Flux deletes the jobs; claims stay.\n\n"
-           "A spec stays if the dump lacks one of its jobs, if one has not ended, or if another "
-           "cluster has it, too. The tree must be up to date: else a spec that was edited would go "
+           "A spec stays if the dump lacks one of its jobs, if one has not ended or is a step of a "
+           "chain, or if another cluster has it, too. `--older-than` counts from the clock, or "
+           "from "
+           "`--now`. The tree must be up to date: else a spec that was edited would go "
            "before it has run.";
   }
   std::vector<Example> examples() const override {
-    return {{"kubectl get jobs,trainjobs,pytorchjobs -A -o yaml | trainyard retire --live -",
-             "Which specs can go."},
-            {"trainyard retire --live dump.yaml --cluster gke --failed --write",
-             "Move them, those of failed jobs too."}};
+    return {
+        {"kubectl get jobs,trainjobs,pytorchjobs -A -o yaml | trainyard retire --live -",
+         "Which specs can go."},
+        {"trainyard retire --live dump.yaml --older-than 7d", "Leave the jobs of the last week."},
+        {"trainyard retire --live dump.yaml --cluster gke --failed --write",
+         "Move them, those of failed jobs too."}};
   }
 
   Arguments arguments() override {
@@ -49,6 +57,14 @@ class RetireCommand : public Command {
          .help = "The cluster of the fleet that the dump is of; needed where there are several",
          .into = &request_.cluster},
         {.name = "failed", .help = "Jobs that have failed count, too", .into = &request_.failed},
+        {.name = "older-than",
+         .value = "TIME",
+         .help = "Only jobs that ended that long ago, such as `12h` or `7d`",
+         .into = &older_than_},
+        {.name = "now",
+         .value = "TIME",
+         .help = "For `--older-than`, in place of the clock: `2026-11-26T21:00:00Z`",
+         .into = &now_},
         {.name = "to",
          .value = "FOLDER",
          .help = "Where specs go, below the folder of the fleet; default `specs-done`",
@@ -67,6 +83,7 @@ class RetireCommand : public Command {
     if (const std::string wrong = wrong_locks(options_); !wrong.empty()) {
       return wrong_call(io, wrong);
     }
+    if (const std::string wrong = take_age(); !wrong.empty()) return wrong_call(io, wrong);
     const auto workers = thread_count(jobs_);
     if (!workers) return wrong_thread_count(io, jobs_);
     request_.workers = *workers;
@@ -89,7 +106,25 @@ class RetireCommand : public Command {
   }
 
  private:
+  /// What is wrong with the times of the call.
+  std::string take_age() {
+    if (older_than_.empty()) return now_.empty() ? "" : "`--now` is for `--older-than`";
+    const auto age = parse_duration(older_than_);
+    if (!age) {
+      return "`--older-than` is " + shown(older_than_) + "; expected a time such as `12h` or `7d`";
+    }
+    const auto now = now_.empty() ? std::nullopt : cel::parse_timestamp(now_);
+    if (!now && !now_.empty()) {
+      return "`--now` is " + shown(now_) + "; expected a time such as `2026-11-26T21:00:00Z`";
+    }
+    request_.ended_before =
+        (now ? now->seconds : static_cast<std::int64_t>(std::time(nullptr))) - age->count;
+    return {};
+  }
+
   RetireRequest request_;
+  std::string older_than_;
+  std::string now_;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

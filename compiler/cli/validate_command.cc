@@ -1,3 +1,5 @@
+#include "diag/words.h"
+#include "driver/validate/test_policies.h"
 #include "driver/validate/validate.h"
 
 #include "cli/command.h"
@@ -28,10 +30,12 @@ class ValidateCommand : public Command {
             {"helm template chart | trainyard validate -", "Check what another tool makes."},
             {"trainyard validate crds/ deploy/",
              "Check CustomResourceDefinitions together with objects of their kinds."},
+            {"trainyard validate --test-policies policies/acme.yaml",
+             "Try checks of your own on their examples."},
             {"trainyard validate --schemas crds/ deploy/",
              "Check objects of kinds whose CRDs are your own, too."},
             {"kubectl get jobset a -o yaml | trainyard validate --old - a.yaml",
-             "Check that a change leaves alone what is immutable."}};
+             "Check that a change keeps immutable fields."}};
   }
 
   Arguments arguments() override {
@@ -60,6 +64,9 @@ class ValidateCommand : public Command {
          .help = "Treat named files as if found in a directory: ignore what is no manifest, "
                  "templates of a Helm chart and patches",
          .into = &request_.as_walked},
+        {.name = "test-policies",
+         .help = "The inputs are policy files: try their checks on the examples in them",
+         .into = &tests_policies_},
         overlay_argument(options_.overlays),
     };
     add_reading_arguments(rows, options_, jobs_);
@@ -78,15 +85,16 @@ class ValidateCommand : public Command {
       return wrong_input(io, "`" + request_.kubernetes +
                                  "` is no version of Kubernetes; expected one such as `1.33`");
     }
+    if (tests_policies_) return test(io, session);
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session,
                                  json_member("documents", result.documents) + ",\n  " +
                                      json_member("ignored", result.ignored));
     if (!io.reports() && result.ignored != 0) {
-      io.err += std::to_string(result.ignored) +
-                (result.ignored == 1 ? " object of an unknown kind was passed over\n"
-                                     : " objects of unknown kinds were passed over\n");
+      io.err += std::to_string(result.ignored) + (result.ignored == 1
+                                                      ? " object of an unknown kind was ignored\n"
+                                                      : " objects of unknown kinds were ignored\n");
     }
     if (code == ExitCode::Good && !io.reports()) {
       io.err += std::to_string(result.documents) +
@@ -96,6 +104,21 @@ class ValidateCommand : public Command {
   }
 
  private:
+  ExitCode test(Io& io, Session& session) const {
+    PoliciesTested tested;
+    if (!session.sink.has_errors()) tested = test_policies(session, request_.inputs);
+    const ExitCode code = finish(
+        io, session,
+        json_member("checks", tested.checks) + ", " + json_member("examples", tested.examples));
+    if (code == ExitCode::Good && !io.reports()) {
+      io.err += counted(static_cast<std::uint32_t>(tested.examples), "example") + " of " +
+                counted(static_cast<std::uint32_t>(tested.checks), "check") +
+                " show what they should\n";
+    }
+    return code;
+  }
+
+  bool tests_policies_ = false;
   ValidateRequest request_;
   std::string jobs_ = "0";
   SessionOptions options_;

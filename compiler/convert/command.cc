@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "convert/generated_mpirun.h"
+#include "convert/job_metadata.h"
+#include "convert/numbered_tasks.h"
 #include "convert/pod_template_reader.h"
 #include "convert/rendezvous.h"
+#include "convert/tao_shell.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
 #include "shell/launchers.h"
@@ -98,6 +101,7 @@ class CommandReader {
             variable_name(equals == text.npos ? option : text.substr(0, equals));
         job_.ledger.withheld(word.at, "put it into a Secret, name that in `secretEnv` as `" + name +
                                           "`, and use the variable here");
+        if (!is_script) put_secret_to_name(job_, parts_.fields(), job_.maker.tree.intern(name));
         word.text = is_script ? without_secrets(text)
                               : std::string(text.substr(0, equals == text.npos ? 0 : equals + 1)) +
                                     "$(" + name + ")";
@@ -230,6 +234,9 @@ class CommandReader {
 
   void program(Words& words) {
     if (words.empty()) return;
+    // Workers start sshd, and mpirun what the job is.
+    if (job_.framework == "mpi" && !job_.ours && role_.name == "worker") return own_command(words);
+    if (tao(words)) return;
     if (!told_rank_ && (launched(words) || by_mpirun(words))) return;
     if (const auto inner = of_shell(words); inner && (launched(*inner) || by_mpirun(*inner)))
       return;
@@ -239,6 +246,40 @@ class CommandReader {
     const bool alone = is_python(words) && !launcher_call(words) && job_.framework == "pytorch";
     if (alone && role_.processes == 0) role_.processes = 1;
     own_command(words);
+  }
+
+  /// A program in the shell of the TAO SDK, whose exports a build makes again.
+  bool tao(const Words& words) {
+    if (job_.ours || words.size() != 3 || !is_shell(words[0].text)) return false;
+    const auto shell = read_tao_shell(as_shell_sees(words[2].text));
+    if (!shell) return false;
+    job_.framework = "tao";
+    for (const auto& [name, value] : shell->exports) {
+      const std::string option = name == "NUM_GPU_PER_NODE" ? "nproc-per-node"
+                                 : name == "WORLD_SIZE"     ? "nnodes"
+                                                            : kebab_name(lower(name));
+      const auto wrong = settle_rendezvous_option(job_, role_, option, value);
+      if (!wrong) continue;
+      job_.ledger.lost(words[2].at, "`" + name + "`: " + *wrong,
+                       "`nodes`, `gpusPerNode` and `run.rendezvous` decide how ranks meet");
+    }
+    role_.program = ProgramKind::Command;
+    if (const auto plain = plain_command(shell->program)) {
+      for (const PlainWord& each : *plain) {
+        job_.maker.tree.append(job_.list_at(run(), "command"), job_.text(each.text));
+      }
+    } else {
+      role_.program = ProgramKind::Shell;
+      job_.maker.put(run(), "shell", job_.text("set -eu\n" + shell->program));
+    }
+    return true;
+  }
+
+  static std::string lower(std::string text) {
+    for (char& c : text) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return text;
   }
 
   /// The command and its arguments, as they are told apart in the container.
@@ -263,7 +304,9 @@ class CommandReader {
     if (words.size() != 3 || !is_shell(words[0].text) || !takes_script(words[1].text)) {
       return std::nullopt;
     }
-    const auto plain = plain_command(words[2].text);
+    // Any name that `is_first_host` knows: a build computes it.
+    const std::string host = job_.name + "-worker-0." + job_.name;
+    const auto plain = plain_command(with_rank_zero(words[2].text, host));
     if (!plain) return std::nullopt;
     Words result;
     for (const PlainWord& each : *plain) result.push_back({each.text, words[2].at, each.expands});

@@ -42,6 +42,23 @@ void Conversion::share_copy(std::initializer_list<std::string_view> path, View v
   if (value) share(path, maker.copy(value), value);
 }
 
+void Conversion::patch(std::string_view target, std::initializer_list<std::string_view> path,
+                       View value) {
+  if (!value) return;
+  const NodeId patches = list_at(shared, "patches");
+  NodeId item = maker.tree[patches].first;
+  if (item == kNoNode) {
+    item = map();
+    maker.put(item, "kind", text(string_at(job, "kind")));
+    maker.put(item, "target", text(target));
+    maker.tree.append(patches, item);
+  }
+  NodeId at = map_at(item, "patch");
+  const std::span keys(path.begin(), path.size());
+  for (std::string_view key : keys.first(keys.size() - 1)) at = map_at(at, key);
+  carry(at, keys.back(), value);
+}
+
 std::int64_t Conversion::fewest_pods() const {
   if (gang_pods > 0) return gang_pods;
   return integer_of(shared_at({"elastic", "minNodes"})).value_or(pods);

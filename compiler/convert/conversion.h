@@ -58,7 +58,6 @@ struct Conversion {
   bool has_gang = false;              // something asks that all pods start together
   bool roles_are_even = false;        // roles that are the same but for their number are one
   bool roles_are_named = false;       // even one role is not what a build makes of equal nodes
-  bool is_partial = false;            // what is not said may stand in an object that is not there
   bool has_template = true;           // for pods; else the kind has fields of its own
   bool ours = false;                  // made by Trainyard, whose defaults are known
   bool by_mpirun = false;             // a launcher of ours starts the ranks of all pods
@@ -132,6 +131,9 @@ struct Conversion {
   void share_copy(std::initializer_list<std::string_view> path, View value);
   /// What was shared there, or an empty view.
   View shared_at(std::initializer_list<std::string_view> path) const;
+
+  /// Says a value of the object itself, outside of its pods, by a patch for the target of its kind.
+  void patch(std::string_view target, std::initializer_list<std::string_view> path, View value);
 
   /// Takes a value as it is into `map`.
   void carry(NodeId map, std::string_view key, View value);

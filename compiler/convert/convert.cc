@@ -90,10 +90,17 @@ class Assembly {
         const std::string_view key = maker_.tree[each].key;
         const NodeId common = maker_.tree.find(spec, key);
         const bool same = common != kNoNode && equal(maker_.tree, common, maker_.tree, each);
-        if (same && !(role.says_gpus && key == "gpusPerNode")) continue;
+        const bool said =
+            key == "gpusPerNode" && (role.says_gpus || (starts(role) && role.gpus > 0));
+        if (same && !said && !(key == "resources" && starts(role))) continue;
         maker_.put(own, key, each);
       }
     }
+  }
+
+  /// A role that starts the others has no resources but those that it names.
+  static bool starts(const ConvertedRole& role) {
+    return role.name == "head" || role.name == "launcher";
   }
 
   bool all_have(std::string_view key, NodeId value) const {

@@ -8,6 +8,7 @@
 
 #include "convert/generated_mpirun.h"
 #include "convert/job_metadata.h"
+#include "convert/numbered_tasks.h"
 #include "convert/pod_template_reader.h"
 #include "convert/read_tf_config.h"
 #include "convert/rendezvous.h"
@@ -241,7 +242,7 @@ class EnvironmentReader {
 
   void one(View each) {
     const std::string_view name = string_at(each, "name");
-    if (job_.injects(name)) return settle(each, Fate::Derived);
+    if (job_.injects(name) || name == kRankZeroVariable) return settle(each, Fate::Derived);
     const View value = get(each, "value");
     const std::string_view option = meaning(name);
     if (!option.empty() && is_computed(name)) return computed(each, option);
@@ -369,8 +370,10 @@ class EnvironmentReader {
     const std::string_view name = string_at(each, "name");
     const std::string_view text = value ? value->text : std::string_view();
     if (looks_like_credential(name, text)) {
+      put_secret_to_name(job_, parts_.fields(), name);
       return job_.ledger.lost(each, "its value looks like a credential, which a spec must not hold",
-                              "put the value into a Secret and name that in `secretEnv`");
+                              "put the value into a Secret, and name that in `secretEnv` where `" +
+                                  std::string(kSecretToName) + "` stands");
     }
     const bool is_known =
         !job_.by_mpirun || role_.name != "worker" || job_.exported.contains(std::string(name));

@@ -26,6 +26,26 @@ constexpr auto kToolAnnotations = std::to_array<std::string_view>(
 constexpr auto kServerFields = std::to_array<std::string_view>(
     {"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink"});
 
+/// How the spec of a job of ours wants it to be changed, which a build writes as an annotation.
+struct RerunMark {
+  std::string_view key;
+  std::string_view value;
+  std::string_view word;
+};
+constexpr RerunMark kRerunMarks[] = {
+    {"trainyard/rerun", "never", "never"},
+    {"argocd.argoproj.io/sync-options", "Force=true,Replace=true", "in-place"},
+    {"kustomize.toolkit.fluxcd.io/force", "Enabled", "in-place"},
+};
+
+bool read_rerun(Conversion& job, View annotation) {
+  const auto* found = std::ranges::find_if(kRerunMarks, [annotation](const RerunMark& mark) {
+    return mark.key == annotation->key && mark.value == annotation->text;
+  });
+  if (!job.ours || found == std::end(kRerunMarks)) return false;
+  return job.share({"rerun"}, job.text(found->word), annotation);
+}
+
 bool contains(std::span<const std::string_view> list, std::string_view name) {
   return std::ranges::find(list, name) != list.end();
 }
@@ -75,6 +95,17 @@ void labels(Conversion& job, View list) {
   }
 }
 
+/// A spec has one name, and so has each object that a build makes of it.
+void name_by_prefix(Conversion& job, View prefix) {
+  std::string_view name = string_of(prefix);
+  while (name.ends_with('-') || name.ends_with('.')) name.remove_suffix(1);
+  if (name.empty()) return;
+  job.name = name;
+  job.maker.put(job.metadata, "name", job.text(name));
+  job.ledger.lost(prefix, "a spec has one name; `" + job.name + "` stands in its place",
+                  "give each run a name of its own in `metadata.name`");
+}
+
 }  // namespace
 
 bool is_own_label(const Conversion& job, View label) {
@@ -82,6 +113,10 @@ bool is_own_label(const Conversion& job, View label) {
   if (label->key == kManagedBy) return label->text == "trainyard";
   if (label->key == kName) return label->text == "training-job";
   return (label->key == kInstance || label->key == kPartOf) && label->text == job.name;
+}
+
+bool is_label_of_build(std::string_view key) {
+  return key == kManagedBy || key == kInstance || key == kName || key == kPartOf;
 }
 
 bool is_label_of_controller(std::string_view key) {
@@ -95,6 +130,11 @@ bool is_annotation_of_tool(std::string_view key) {
 bool looks_like_credential(std::string_view name, std::string_view value) {
   return find_credential(value) || find_named_secret(value) ||
          (is_named_credential(name, value) && could_be_credential_value(value));
+}
+
+void put_secret_to_name(Conversion& job, NodeId fields, std::string_view variable) {
+  const NodeId entry = job.map_at(job.map_at(fields, "secretEnv"), variable);
+  job.maker.put(entry, "name", job.text(kSecretToName));
 }
 
 void carry_annotation(Conversion& job, NodeId metadata, View annotation) {
@@ -162,13 +202,15 @@ void read_metadata(Conversion& job) {
   for (std::string_view key : {"apiVersion", "kind"}) job.ledger.derived(get(job.job, key));
   job.ledger.derived(get(job.job, "status"));
   job.carry(job.metadata, "name", get(metadata, "name"));
+  if (job.name.empty()) name_by_prefix(job, get(metadata, "generateName"));
   job.carry(job.metadata, "namespace", get(metadata, "namespace"));
   labels(job, get(metadata, "labels"));
   for (View each : entries_at(metadata, "annotations")) {
     const bool of_elastic = job.ours && each->key == "kueue.x-k8s.io/elastic-job";
     if (is_annotation_of_tool(each->key) || of_elastic) {
       job.ledger.derived(each);
-    } else if (!read_queueing_label(job, each) && !read_preemption(job, each)) {
+    } else if (!read_queueing_label(job, each) && !read_preemption(job, each) &&
+               !read_rerun(job, each)) {
       carry_annotation(job, job.metadata, each);
     }
   }

@@ -16,6 +16,8 @@ void settle_metadata_of_part(Conversion& job, View object);
 
 /// A label that a build gives to every object, with the value that it gives.
 bool is_own_label(const Conversion& job, View label);
+/// A label that a build gives to pods whatever stands there: tools such as Helm write it, too.
+bool is_label_of_build(std::string_view key);
 /// A label by which a controller knows its pods.
 bool is_label_of_controller(std::string_view key);
 /// An annotation that a tool or the server has left.
@@ -25,6 +27,11 @@ void settle_set_by_server(Conversion& job, View metadata);
 
 /// Whether a value under this name must not get into a spec.
 bool looks_like_credential(std::string_view name, std::string_view value);
+
+/// What stands in `secretEnv` for the name of a Secret that is still to be made: no build takes it.
+inline constexpr std::string_view kSecretToName = "<Secret>";
+/// An entry of `secretEnv` among the fields of a role, with a name to fill in.
+void put_secret_to_name(Conversion& job, NodeId fields, std::string_view variable);
 
 /// Carries an annotation of the job or its pods to `metadata`, or says why not.
 void carry_annotation(Conversion& job, NodeId metadata, View annotation);

@@ -28,7 +28,7 @@ void read_restart_policy(Conversion& job, View holder, View limit) {
                     policy->text == "ExitCode"
                         ? "the operator starts pods that a signal ended again without end"
                         : "the operator starts failed containers again without end",
-                    "set `lifecycle.retries`, how often the whole job is started anew");
+                    "set `lifecycle.retries`, how often the whole job starts again");
   }
   if (limit && policy->text != "ExitCode") {
     job.share({"lifecycle", "retryOn"}, job.text("any"), policy);
@@ -46,7 +46,7 @@ void read_limit(Conversion& job, View limit, const FailureCount& counted) {
   if (failures != (retries + counted.of_processes) * counted.per_start && *count > 0) {
     job.ledger.lost(limit,
                     std::to_string(failures) + " failed pods are no whole number of starts of " +
-                        std::to_string(counted.per_start) + " pods; taken for " +
+                        std::to_string(counted.per_start) + " pods; treated as " +
                         std::to_string(retries) + (retries == 1 ? " retry" : " retries"),
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }

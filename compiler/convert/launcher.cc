@@ -38,6 +38,7 @@ class Joining {
     for (NodeId each : same) {
       launcher_same_pod_ = launcher_same_pod_ || tree_[each].key == "pod";
       launcher_same_placement_ = launcher_same_placement_ || tree_[each].key == "placement";
+      launcher_same_storage_ = launcher_same_storage_ || tree_[each].key == "storage";
       const bool says_it_works = works_ && tree_[each].key == "gpusPerNode";
       if (!says_it_works && inherits(tree_[each].key)) tree_.remove(launcher_.fields, each);
     }
@@ -81,6 +82,7 @@ class Joining {
       if (all && all->size == 0) drop(worker_.fields, field);
     }
     placement(own);
+    storage(own);
     // The launcher would have it as well, beside its own; a build of ours has given it to both.
     const bool own_of_launcher = tree_.find(launcher_.fields, "pod") != kNoNode;
     const NodeId pod = tree_.find(worker_.fields, "pod");
@@ -91,6 +93,17 @@ class Joining {
     if (tree_[own].size == 0) return;
     job_.maker.put(own, "nodes", job_.number(worker_.pods));
     keep("worker", own);
+  }
+
+  /// A launcher of a line of mpirun has what the job mounts, and so only what both mount is the
+  /// job's.
+  void storage(NodeId own) {
+    const NodeId all = tree_.find(worker_.fields, "storage");
+    if (job_.ours || works_ || all == kNoNode || launcher_same_storage_ || !inherits("storage")) {
+      return;
+    }
+    tree_.remove(worker_.fields, all);
+    job_.maker.put(own, "storage", all);
   }
 
   /// Under the key that it has, which is read when the tree has grown by the map.
@@ -106,7 +119,8 @@ class Joining {
       const View own_of_launcher = of_launcher ? of_launcher[each->key] : View();
       const bool known = own_of_launcher && equal(tree_, each.id(), tree_, own_of_launcher.id());
       const bool inherits = each->key == "nodeSelector" || each->key == "affinity" ||
-                            each->key == "tolerations" || each->key == "zone";
+                            each->key == "tolerations" || each->key == "zone" ||
+                            each->key == "topologySpreadConstraints";
       if (!known && inherits) alone.push_back(each.id());
     }
     for (NodeId each : alone) {
@@ -120,15 +134,12 @@ class Joining {
   /// program.
   void take_out_sshd() {
     const View run = job_.maker.view(worker_.fields)["run"];
-    if (run && run["shell"] && only_starts_sshd(run["shell"].text())) {
-      tree_.remove(worker_.fields, run.id());
-      return;
-    }
+    if (!run) return;
     // The entry point of an image may start what is among the arguments.
-    View command = run ? run["command"] : View();
-    if (run && !command && !run["script"] && !run["module"]) command = run["args"];
+    View command = run["command"];
+    if (!command && !run["script"] && !run["module"]) command = run["args"];
     const View first = has_items(command) ? *Items(command).begin() : View();
-    if (!first || !first->text.ends_with("/sshd")) return;
+    if (!first || !first->text.ends_with("/sshd")) return own_program(run);
     const NodeId own = run.id();
     tree_.remove(worker_.fields, own);
     for (std::string_view key : {"packages", "pip", "before", "rendezvous"}) {
@@ -138,26 +149,21 @@ class Joining {
       const NodeId program = job_.map_at(launcher_.fields, "run");
       if (tree_.find(program, key) == kNoNode) tree_.append(program, key, found);
     }
-    if (!is_usual_sshd(job_.maker.view(own))) own_sshd_ = own;
+    const bool elsewhere = !job_.ours && job_.maker.view(own)["workingDir"];
+    if (elsewhere || !is_usual_sshd(job_.maker.view(own))) own_sshd_ = own;
   }
 
-  /// A script that makes the directory of sshd, starts it, and does nothing else.
-  static bool only_starts_sshd(std::string_view script) {
-    bool starts = false;
-    while (!script.empty()) {
-      const std::size_t end = std::min(script.find_first_of(";\n&"), script.size());
-      std::string_view step = script.substr(0, end);
-      script.remove_prefix(std::min(end + 1, script.size()));
-      while (step.starts_with(' ')) step.remove_prefix(1);
-      if (step.starts_with("exec ")) step.remove_prefix(5);
-      if (step.empty() || step.starts_with("mkdir -p /var/run/sshd") ||
-          step.starts_with("mkdir -p /run/sshd")) {
-        continue;
-      }
-      if (!step.starts_with("/usr/sbin/sshd -D")) return false;
-      starts = true;
+  /// Another command of the workers', which starts sshd in its own way, or no more than the
+  /// directory of theirs.
+  void own_program(View run) {
+    if (job_.ours || tree_.find(launcher_.fields, "run") == kNoNode) return;
+    own_sshd_ = run.id();
+    tree_.remove(worker_.fields, own_sshd_);
+    if (run["command"] || run["args"]) return;
+    const NodeId command = job_.list_at(own_sshd_, "command");
+    for (std::string_view word : {"/usr/sbin/sshd", "-De"}) {
+      tree_.append(command, job_.text(word));
     }
-    return starts;
   }
 
   /// In front of the configuration that those need who are not root.
@@ -190,6 +196,7 @@ class Joining {
   bool works_;
   bool launcher_same_pod_ = false;
   bool launcher_same_placement_ = false;
+  bool launcher_same_storage_ = false;
   NodeId own_sshd_ = kNoNode;  // a command that is not the usual one
 };
 

@@ -50,7 +50,7 @@ void read(Conversion& job) {
     job.ledger.derived(restart);
   } else {
     job.ledger.lost(restart, "a set runs for ever, and a training job ends",
-                    "`lifecycle.retries` says how often the job is started anew");
+                    "`lifecycle.retries` says how often the job starts again");
   }
   job.ledger.derived(get(spec, "startupPolicy"));
   if (const View policy = get(get(spec, "networkConfig"), "subdomainPolicy");

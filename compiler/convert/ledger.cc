@@ -121,9 +121,18 @@ bool Ledger::is_untouched(const Watched& watched, NodeId id) const {
                      [&](NodeId child) { return is_untouched(watched, child); });
 }
 
+/// An empty list or map is a field that is not set, as clients in Go and Python send it.
+bool Ledger::says_nothing(const Tree& tree, NodeId id) {
+  if (tree[id].is_scalar()) return tree[id].kind == Kind::Null;
+  const auto children = tree.children(id);
+  return std::all_of(children.begin(), children.end(),
+                     [&](NodeId child) { return says_nothing(tree, child); });
+}
+
 /// The largest parts without any value that was taken.
 void Ledger::report_open(Watched& watched, NodeId id, std::vector<NotCarried>& out) {
   if (is_untouched(watched, id)) {
+    if (says_nothing(*watched.tree, id)) return;
     const View at(*watched.tree, id);
     out.push_back({at, path(watched, id), "a TrainingJob has no field for it",
                    "say it in `patches` of the spec if the target has it, or do without"});

@@ -70,6 +70,7 @@ class Ledger {
   std::vector<Place> first_places(View part) const;
   void mark(View part, Fate fate);
   bool is_untouched(const Watched& watched, NodeId id) const;
+  static bool says_nothing(const Tree& tree, NodeId id);
   void report_open(Watched& watched, NodeId id, std::vector<NotCarried>& out);
   static std::string path(const Watched& watched, NodeId id);
 

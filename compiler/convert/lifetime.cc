@@ -10,9 +10,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::int64_t kDefaultBackoffLimit =
-    6;  // kubernetes/kubernetes pkg/apis/batch/v1/defaults.go
-
 /// Ignores pods that the cluster took away, and does nothing else.
 bool ignores_disruptions(View rule) {
   const View conditions = get(rule, "onPodConditions");
@@ -75,7 +72,7 @@ void read_retries(Conversion& job, View job_spec) {
   if (limit && failures % job.pods != 0) {
     job.ledger.lost(limit,
                     std::to_string(failures) + " failed pods are no whole number of starts of " +
-                        std::to_string(job.pods) + " pods; taken for " + std::to_string(retries) +
+                        std::to_string(job.pods) + " pods; treated as " + std::to_string(retries) +
                         (retries == 1 ? " retry" : " retries"),
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }

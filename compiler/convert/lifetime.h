@@ -6,6 +6,9 @@ namespace trainyard {
 
 // How long a job runs and what happens when it fails, as `lifecycle`.
 
+/// Of a Job that names none (kubernetes/kubernetes pkg/apis/batch/v1/defaults.go).
+inline constexpr std::int64_t kDefaultBackoffLimit = 6;
+
 /// Seconds of a field into a length of time of `lifecycle`.
 void read_seconds(Conversion& job, View seconds, std::string_view field);
 

@@ -62,7 +62,7 @@ class MountReader {
     for (View mount : items_at(parts_.main, "volumeMounts")) one(mount);
     // A mount of another sort at that path takes the place of what a build would make.
     const bool wants = parts_.role.gpus > 0 || parts_.role.processes > 1;
-    if (!is_shared_memory_said_ && wants && !job_.is_partial) {
+    if (!is_shared_memory_said_ && wants) {
       job_.maker.put(job_.map_at(parts_.fields(), "resources"), "sharedMemory", job_.text("0"));
     }
     for (View volume : items_at(parts_.spec, "volumes")) {

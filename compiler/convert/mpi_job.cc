@@ -47,7 +47,10 @@ class MpiReader {
     job_.ledger.carried(slots);
     const View policy = get(spec_, "runPolicy");
     read_run_policy(job_, policy, {1, 0, 0});  // the launcher is started again
-    if (integer_at(policy, "backoffLimit").value_or(0) > 0) {
+    // The launcher is a Job, and has its limit where the MPIJob has none.
+    const bool limited = get(policy, "backoffLimit") || job_.ours || is_v1();
+    if (!limited) job_.share({"lifecycle", "retries"}, job_.number(kDefaultBackoffLimit), {});
+    if (!limited || integer_at(policy, "backoffLimit").value_or(0) > 0) {
       job_.share({"lifecycle", "retryOn"}, job_.text("any"), {});
     }
     const View clean = get(spec_, "cleanPodPolicy");  // of version v1, before there was a policy
@@ -62,6 +65,8 @@ class MpiReader {
     }
     job_.ledger.carried(get(spec_, "runLauncherAsWorker"));
   }
+
+  bool is_v1() const { return string_at(job_.job, "apiVersion").ends_with("/v1"); }
 
   void role(const WorkloadRole& from, std::string_view name) {
     job_.injects = [&](std::string_view variable) {
@@ -78,12 +83,12 @@ class MpiReader {
     job_.ledger.carried(count);
     const View policy = get(from.holder, "restartPolicy");
     if (policy && policy->text == "Never") job_.ledger.derived(policy);
-    if (policy && policy->text == "OnFailure" && name == "worker") {
-      job_.ledger.derived(policy);  // of sshd
+    if (policy && policy->text == "OnFailure" && (name == "worker" || !is_v1())) {
+      job_.ledger.derived(policy);  // of sshd, or of a launcher that retries replace
     } else if (policy && policy->text == "OnFailure") {
       job_.ledger.lost(policy,
                        "a pod that failed is replaced and its containers are not started again",
-                       "`lifecycle.retries` says how often the job is started anew");
+                       "`lifecycle.retries` says how often the job starts again");
     }
   }
 

@@ -104,7 +104,7 @@ class PlacementReader {
       if (!own && term->is_map() && keeps_own_apart(term)) own = term;
     }
     const bool by_default = job_.several_pods() && parts_.role.gpus > 0;
-    if (static_cast<bool>(own) != by_default && (own || !job_.is_partial)) {
+    if (static_cast<bool>(own) != by_default) {
       job_.maker.put(fields(), "onePodPerNode", job_.truth(static_cast<bool>(own)));
     }
     if (!affinity) return;

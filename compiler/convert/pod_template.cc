@@ -3,6 +3,7 @@
 #include <string>
 
 #include "convert/job_metadata.h"
+#include "convert/numbered_tasks.h"
 #include "convert/pod_template_reader.h"
 #include "convert/recognize_fabric.h"
 #include "convert/role_values.h"
@@ -92,9 +93,10 @@ class IdentityReader {
       const std::string_view name = string_at(each, "name");
       const auto number = integer_at(each, "containerPort");
       const bool of_kind = !job_.container.empty() && number == job_.port;
-      if (name.ends_with("job-port") || of_kind) {
+      const bool of_paddle = job_.framework == "paddle" && name == "master" && !job_.ours;
+      if (name.ends_with("job-port") || of_kind || of_paddle) {
         // The program learns it from its controller, unless it says the number itself.
-        if (number && *number != job_.port && (job_.ours || is_said(*number))) {
+        if (number && *number != job_.port && (job_.ours || of_paddle || is_said(*number))) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
         }
@@ -212,7 +214,37 @@ class RestReader {
     if (value->kind == Kind::Null || !is_open(value) || !is_known(value->key, where)) return;
     if (is_server_default(value)) return job_.ledger.derived(value);
     const NodeId map = where == SpecOf::Pod ? parts_.own_spec() : parts_.own_container();
-    job_.carry(map, value);
+    const std::string_view key = value->key;
+    const NodeId copy = job_.maker.copy(value);
+    if (key == "initContainers") {
+      auto made = Items(job_.maker.view(copy)).begin();
+      for (View each : Items(value)) withhold_credentials(each, (*made++).id());
+    }
+    job_.maker.put(map, key, copy);
+    job_.ledger.carried(value);
+  }
+
+  /// A Secret takes the place of each value that looks like a credential, in the copy of a
+  /// container beside the one that trains.
+  void withhold_credentials(View container, NodeId copy) {
+    const View variables = get(job_.maker.view(copy), "env");
+    std::vector<NodeId> made;
+    for (View each : Items(variables)) made.push_back(each.id());
+    std::size_t index = 0;
+    for (View each : items_at(container, "env")) {
+      const NodeId variable = made.at(index++);
+      const View value = get(each, "value");
+      const std::string_view name = string_at(each, "name");
+      if (!value || !looks_like_credential(name, value->text)) continue;
+      job_.ledger.withheld(value, "put it into a Secret, and name that where `" +
+                                      std::string(kSecretToName) + "` stands");
+      Maker& maker = job_.maker;
+      maker.tree.remove(variable, maker.tree.find(variable, "value"));
+      const NodeId from = job_.map_at(variable, "valueFrom");
+      const NodeId key = job_.map_at(from, "secretKeyRef");
+      maker.put(key, "name", job_.text(kSecretToName));
+      maker.put(key, "key", job_.text(name));
+    }
   }
 
   /// What the server writes where nothing is said.
@@ -246,7 +278,7 @@ class RestReader {
     if (policy->text == "Never" || !is_open(policy)) return job_.ledger.derived(policy);
     job_.ledger.lost(policy,
                      "a pod that failed is replaced and its containers are not started again",
-                     "`lifecycle.retries` says how often the job is started anew");
+                     "`lifecycle.retries` says how often the job starts again");
   }
 
   /// Whether pods prefer the nodes of others by this label of theirs: a build keeps such a wish as
@@ -266,6 +298,7 @@ class RestReader {
   }
 
   bool is_made_again(View label) const {
+    if (is_label_of_build(label->key)) return true;
     if (!is_own_label(job_, label)) return false;
     return label->key != "trainyard/role" || std::ranges::none_of(job_.objects, [&](View object) {
              return is_preferred_by(object, label);
@@ -276,7 +309,8 @@ class RestReader {
     for (View each : entries_at(parts_.metadata, "labels")) {
       const auto known = job_.labels.find(each->key);
       const bool of_job = known != job_.labels.end() && known->second == each->text;
-      if (of_job || is_made_again(each) || is_label_of_controller(each->key)) {
+      if (of_job || each->key == kTaskNumberLabel || is_made_again(each) ||
+          is_label_of_controller(each->key)) {
         job_.ledger.derived(each);
       } else if (is_open(each)) {
         job_.carry(job_.map_at(parts_.own_metadata(), "labels"), each);
@@ -296,7 +330,9 @@ class RestReader {
     for (View each : items_at(parts_.spec, "containers")) {
       if (each.id() == parts_.main.id()) continue;
       const NodeId list = job_.list_at(parts_.own_spec(), "containers");
-      job_.maker.tree.append(list, job_.maker.copy(each));
+      const NodeId copy = job_.maker.copy(each);
+      withhold_credentials(each, copy);
+      job_.maker.tree.append(list, copy);
       job_.ledger.carried(each);
     }
   }

@@ -286,7 +286,8 @@ class RayReader {
     if (mode && (mode->text == "K8sJobMode" || mode->text == "HTTPMode")) {
       job_.ledger.derived(mode);  // who hands over the entrypoint
     }
-    job_.ledger.derived(get(cluster_, "rayVersion"));  // that of the image
+    // KubeRay makes other probes for other versions.
+    job_.patch("rayjob", {"spec", "rayClusterSpec", "rayVersion"}, get(cluster_, "rayVersion"));
     state();
   }
 

@@ -66,18 +66,34 @@ class TrainJobReader {
       return;
     }
     const NodeId job_set = job_.maker.tree.find(made.job_set, "spec");
+    const std::int64_t counted = counted_processes(job_.maker.view(job_set));
     settle_replaced(made.job_set);
     metadata_of(job_.maker.view(made.job_set));
     take_out_added(job_set);
     put_back_ports(job_set);
     inputs_.of_runtime(job_set);
     processes();
+    if (job_.processes == 0) job_.processes = counted;
     nodes(job_set);
     by_mpirun(job_.maker.view(job_set));
     read_job_set(job_, job_.maker.view(job_set));
     exclusive(get(get(job_.maker.view(made.job_set), "metadata"), "annotations"));
     gang();
     settle_rest();
+  }
+
+  /// Of a job of PyTorch that names none: one for each GPU, or else for each CPU.
+  std::int64_t counted_processes(View job_set) const {
+    std::int64_t count = 0;
+    each_container(job_set, [&](std::string_view, View container) {
+      if (job_.framework != "pytorch" || string_at(container, "name") != kNode) return;
+      for (View each : items_at(container, "env")) {
+        if (string_at(each, "name") == "PET_NPROC_PER_NODE") {
+          count = as_number(string_at(each, "value"));
+        }
+      }
+    });
+    return count;
   }
 
   /// Labels and annotations that the Trainer gives to the JobSet, and not to the TrainJob.
@@ -183,7 +199,7 @@ class TrainJobReader {
 
   /// Our launcher starts the ranks on the nodes, and may be one of them.
   void by_mpirun(View job_set) {
-    if (!job_.ours || !get(policy_, "mpi")) return;
+    if (!get(policy_, "mpi")) return;
     View launcher;
     View node;
     for (View each : items_at(job_set, "replicatedJobs")) {
@@ -197,6 +213,7 @@ class TrainJobReader {
     job_.ledger.carried(works);
     const View count = get(trainer(), "numNodes");
     job_.pods = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
+    if (!job_.ours) return;
     prepare_join(job_, launcher, node);
     job_.ledger.derived(get(get(policy_, "mpi"), "sshAuthMountPath"));
     nodes_first(job_set);
@@ -316,17 +333,12 @@ class TrainJobReader {
     }
     pod.copy(pod.container, "resources", get(trainer(), "resourcesPerNode"));
     patches(pod);
-    job_.is_partial = true;
     ConvertedRole role;
     role.pods = job_.pods;
     role.processes = job_.processes;
     job_.roles.push_back(role);
     if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     read_pod_template(job_, job_.roles.front(), pod.view());
-    if (!get(trainer(), "image")) {
-      job_.ledger.lost(get(job_.job, "spec"), "the image stands in the runtime",
-                       "name it in `image`");
-    }
   }
 
   /// What the TrainJob says of the pods that train, by whatever field its release has for that.

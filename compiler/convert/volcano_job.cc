@@ -5,6 +5,7 @@
 #include "convert/convertible_kinds.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
+#include "convert/numbered_tasks.h"
 #include "convert/pod_template_reader.h"
 #include "convert/read_job_set.h"
 #include "convert/rendezvous.h"
@@ -58,8 +59,12 @@ class VolcanoReader {
     const View least = get(spec_, "minAvailable");
     const bool working = job_.ours && integer_of(least) == workload_.working_pods();
     if (working || integer_of(least) == workload_.pods()) job_.ledger.derived(least);
-    if (integer_of(least) == 1 && job_.several_pods()) {
-      job_.share({"scheduling", "gang"}, job_.truth(false), least);
+    if (least && job_.ledger.fate(least) == Fate::Open) {
+      job_.ledger.lost(least,
+                       "all pods of a Volcano Job that a build makes start together, and here " +
+                           std::string(least->text) + " can start alone",
+                       "set `minAvailable` in `patches`, or build for another target with "
+                       "`scheduling.gang: false`");
     }
     tiers(get(spec_, "networkTopology"),
           "say the level in `placement.topology`, by its name in the Cluster");
@@ -120,6 +125,7 @@ class VolcanoReader {
 
   /// A launcher comes last: what it passes on is known then.
   void roles() {
+    if (!job_.ours && are_numbered_tasks(spec_)) return numbered();
     const WorkloadRole* launcher = workload_.role("launcher");
     const WorkloadRole* worker = workload_.role("worker");
     if (job_.ours && job_.framework == "mpi" && launcher != nullptr && worker != nullptr) {
@@ -137,6 +143,15 @@ class VolcanoReader {
     if (job_.ours && launcher != nullptr) implementation();
     job_.roles_are_named =
         job_.ours && job_.framework == "pytorch" && workload_.roles.front().name == "worker";
+  }
+
+  /// Each pod is a task: the first says what all are.
+  void numbered() {
+    const std::size_t pods = workload_.roles.size();
+    for (std::size_t i = 1; i < pods; ++i) job_.ledger.derived(workload_.roles[i].holder);
+    workload_.roles.resize(1);
+    role(workload_.roles.front());
+    job_.roles.front().pods = static_cast<std::int64_t>(pods);
   }
 
   static bool says(View container, std::string_view text) {

@@ -12,8 +12,8 @@ namespace trainyard {
 /// Collects diagnostics; nothing is printed until all of them are known.
 class Sink {
  public:
-  /// As many are kept. The others are counted: nobody reads them, and a file of many megabytes can
-  /// have one in every line.
+  /// As many are kept. The others are only counted: a file of many megabytes can have one in
+  /// every line.
   static constexpr std::size_t kMost = 10'000;
 
   /// The reference is good until the next report: chain `.also(...)`, `.note(...)` on it. All that

@@ -156,8 +156,8 @@ void note_pods(JobStatus& status) {
   if (is_final(status.state.phase)) {
     note(status.running, " of its pods still runs", " of its pods still run");
   } else if (status.state.phase == JobPhase::Running) {
-    note(status.failed, " pod of it has failed and was made anew",
-         " pods of it have failed and were made anew");
+    note(status.failed, " pod of it has failed and was created again",
+         " pods of it have failed and were created again");
   }
 }
 

@@ -342,7 +342,7 @@ EffectivePod training_pod(Maker& maker, View workload, std::string_view, std::in
   const PodDraft draft = draft_pod(maker, maker.view(form));
   result.root = draft.pod;
   add_platform(maker, workload, spec, containers(maker, draft.spec).front());
-  maker.put(draft.spec, "restartPolicy", "Never", maker.mark("failed pods are made anew"));
+  maker.put(draft.spec, "restartPolicy", "Never", maker.mark("failed pods are created again"));
   result.name = result.hostname = name + "-0-0";
   name_pod(maker, draft, result.name, get(get(workload, "metadata"), "namespace"),
            maker.mark("name of the workload and two indices", value_of(spec, "name")));

@@ -79,6 +79,13 @@ void take_details(JobState& state, View from) {
   state.since = string_at(from, "lastTransitionTime");
 }
 
+/// When a job ended whose kind has no condition for that, such as a RayJob.
+void take_end(JobState& state, View status) {
+  for (std::string_view field : {"completionTime", "endTime"}) {
+    if (state.since.empty() && is_final(state.phase)) state.since = string_at(status, field);
+  }
+}
+
 /// Two ends at once are not told apart by guessing.
 void note_contradictions(const JobKind& kind, View status, JobState& state) {
   if (!is_final(state.phase)) return;
@@ -136,6 +143,7 @@ JobState judge_status(const JobKind& kind, View object) {
     } else if (!kind.details.empty()) {
       take_details(state, kind.details == "." ? status : get(status, kind.details));
     }
+    take_end(state, status);
     note_contradictions(kind, status, state);
     return state;
   }

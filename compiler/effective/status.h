@@ -16,7 +16,7 @@ struct JobState {
   std::string decided_by;  // ``condition `Failed` ``; "" when nothing in the status says anything
   std::string reason;
   std::string message;
-  std::string since;
+  std::string since;               // as the status writes it; of a job that has ended, when it did
   std::vector<std::string> notes;  // what contradicts it, or is missing
 };
 

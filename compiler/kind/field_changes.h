@@ -21,4 +21,14 @@ struct FieldChange {
 /// metadata, labels and annotations count alone.
 std::vector<FieldChange> field_changes(const JobKind& kind, View before, View after);
 
+/// A part of an object whose change a job that runs cannot take.
+struct FixedPart {
+  std::string_view path;  // that of the table; `[]` is the next item
+  View value;
+};
+
+/// All of them: what is refused, ignored, or restarts pods, whether the job is suspended or not. Of
+/// what only may not come or go, an empty view says that it is there.
+std::vector<FixedPart> fixed_parts(const KindChanges& changes, View object);
+
 }  // namespace trainyard

@@ -14,8 +14,7 @@ bool never_ends(const JobKind& kind) {
 std::vector<const JobKind*> kinds_for(std::string_view tool) {
   std::vector<const JobKind*> kinds;
   for (const JobKind& each : JobKinds::builtin().all()) {
-    const bool is_native = std::ranges::find(each.native, tool) != each.native.end();
-    if (each.is_job() && !each.signs.empty() && !is_native) kinds.push_back(&each);
+    if (each.is_job() && !each.signs.empty() && !is_native(each, tool)) kinds.push_back(&each);
   }
   return kinds;
 }
@@ -26,14 +25,18 @@ void append_text(Tree& tree, NodeId map, std::string_view key, const std::string
 
 }  // namespace
 
-std::string_view argocd_word(const JobKind& kind, JobPhase phase) {
+bool is_native(const JobKind& kind, std::string_view tool) {
+  return std::ranges::find(kind.native, tool) != kind.native.end();
+}
+
+std::string_view argocd_word(const JobKind& kind, JobPhase phase, QueuedIs queued) {
   switch (phase) {
     case JobPhase::Succeeded:
       return "Healthy";
     case JobPhase::Failed:
       return "Degraded";
     case JobPhase::Suspended:
-      return "Suspended";
+      return queued == QueuedIs::Healthy ? "Healthy" : "Suspended";
     case JobPhase::Running:
       return never_ends(kind) ? "Healthy" : "Progressing";
     case JobPhase::Pending:
@@ -76,7 +79,7 @@ std::vector<const JobKind*> flux_kinds() {
   return kinds_for("flux");
 }
 
-NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds) {
+NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds, QueuedIs queued) {
   const NodeId labels = tree.add_map();
   append_text(tree, labels, "app.kubernetes.io/part-of", "argocd");
   const NodeId metadata = tree.add_map();
@@ -86,7 +89,7 @@ NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds) {
   tree.append(metadata, "labels", labels);
   const NodeId data = tree.add_map();
   for (const JobKind* each : kinds) {
-    append_text(tree, data, argocd_health_key(*each), argocd_health(*each));
+    append_text(tree, data, argocd_health_key(*each), argocd_health(*each, queued));
   }
   const NodeId object = tree.add_map();
   append_text(tree, object, "apiVersion", "v1");

@@ -17,14 +17,18 @@ namespace trainyard {
 /// What Flux waits for: that a job has started, or waits in a queue; or that it has ended well.
 enum class FluxGate { Started, Finished };
 
+/// What Argo CD calls a job that is suspended, as by its queue.
+enum class QueuedIs { Suspended, Healthy };
+
 /// The word of Argo CD for a job in this phase: `Healthy`, `Progressing`, `Suspended`, `Degraded`.
 /// A kind that never ends is healthy while it runs.
-std::string_view argocd_word(const JobKind& kind, JobPhase phase);
+std::string_view argocd_word(const JobKind& kind, JobPhase phase,
+                             QueuedIs queued = QueuedIs::Suspended);
 /// The word of Flux: `Current`, `InProgress`, `Failed`.
 std::string_view flux_word(const JobKind& kind, JobPhase phase, FluxGate gate = FluxGate::Started);
 
 /// A health script of Argo CD, in Lua. It needs the libraries that Argo CD opens: base and table.
-std::string argocd_health(const JobKind& kind);
+std::string argocd_health(const JobKind& kind, QueuedIs queued = QueuedIs::Suspended);
 /// Its key in the ConfigMap argocd-cm: `resource.customizations.health.<group>_<Kind>`.
 std::string argocd_health_key(const JobKind& kind);
 
@@ -38,13 +42,17 @@ struct FluxHealth {
 };
 FluxHealth flux_health(const JobKind& kind, FluxGate gate = FluxGate::Started);
 
-/// Kinds of jobs whose own status tells their health; for Flux without those that it reads by code
-/// of its own.
+/// Whether a GitOps tool, such as `flux`, reads the status of a kind by code of its own, which no
+/// expression changes.
+bool is_native(const JobKind& kind, std::string_view tool);
+
+/// Kinds of jobs whose own status tells their health; for Flux without those that are native to it.
 std::vector<const JobKind*> argocd_kinds();
 std::vector<const JobKind*> flux_kinds();
 
 /// Adds a ConfigMap argocd-cm to the tree, with nothing but the scripts of these kinds.
-NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds);
+NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds,
+                         QueuedIs queued = QueuedIs::Suspended);
 /// Adds a list of `healthCheckExprs` for these kinds.
 NodeId add_flux_health(Tree& tree, std::span<const JobKind* const> kinds,
                        FluxGate gate = FluxGate::Started);

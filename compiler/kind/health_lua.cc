@@ -89,7 +89,7 @@ std::string counts(std::string_view missing, std::string_view from,
 }
 
 /// The statement that returns what a sign says, if it holds.
-std::string statement(const JobKind& kind, const StatusSign& sign) {
+std::string statement(const JobKind& kind, const StatusSign& sign, QueuedIs queued) {
   std::string before;
   std::string test;
   std::string details;  // where its message is
@@ -107,8 +107,8 @@ std::string statement(const JobKind& kind, const StatusSign& sign) {
   }
   if (!sign.all.empty()) test += " and enough(wanted, " + counts("0", "status", sign.all) + ")";
   return before + "if " + test + " then return health(" +
-         quoted_name(argocd_word(kind, sign.phase)) + ", " + quoted_name(name_of(sign.phase)) +
-         (details.empty() ? "" : ", " + details) + ") end\n";
+         quoted_name(argocd_word(kind, sign.phase, queued)) + ", " +
+         quoted_name(name_of(sign.phase)) + (details.empty() ? "" : ", " + details) + ") end\n";
 }
 
 std::string_view helper(bool is_needed, std::string_view text) {
@@ -117,7 +117,7 @@ std::string_view helper(bool is_needed, std::string_view text) {
 
 }  // namespace
 
-std::string argocd_health(const JobKind& kind) {
+std::string argocd_health(const JobKind& kind, QueuedIs queued) {
   const auto has = [&](auto member) {
     return std::ranges::any_of(kind.signs,
                                [&](const StatusSign& sign) { return !(sign.*member).empty(); });
@@ -132,7 +132,7 @@ std::string argocd_health(const JobKind& kind) {
   text += helper(asks_all, kEnough);
   if (asks_all) text += "local wanted = least(" + counts("1", "obj", kind.wanted) + ")\n";
   text += helper(has(&StatusSign::condition), "local found\n");
-  for (const StatusSign& sign : kind.signs) text += statement(kind, sign);
+  for (const StatusSign& sign : kind.signs) text += statement(kind, sign, queued);
   text += "return health(\"Progressing\", \"pending\")\n";
   return text;
 }

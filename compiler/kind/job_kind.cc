@@ -70,14 +70,15 @@ void JobKinds::add(View entry) {
   kind.details = string_at(entry, "details");
   for (View each : items_at(entry, "signs")) kind.signs.push_back(sign(each));
   add_live_fields(entry, kind);
-  const bool has_sign = !kind.signs.empty() || !kind.children.empty() || !kind.is_job();
+  const bool is_part = is_true(get(entry, "part"));
+  const bool has_sign = is_part || !kind.signs.empty() || !kind.children.empty() || !kind.is_job();
   for (View each : items_at(entry, "of")) {
     kind.kind = string_at(each, "kind");
     kind.wanted = texts_at(each, "wanted");
     if (kind.kind.empty() || kind.group.empty() || !has_sign) {
       faults_.emplace_back("a kind has no name, no group or no signs");
     }
-    kinds_.push_back(kind);
+    (is_part ? parts_ : kinds_).push_back(kind);
   }
 }
 
@@ -99,9 +100,10 @@ void JobKinds::add_live_fields(View entry, JobKind& kind) {
   kind.queues = texts_at(entry, "queues");
   kind.deletes = string_at(entry, "deletes");
   const View changes = get(entry, "changes");
-  kind.changes = {texts_at(changes, "refused"), texts_at(changes, "suspended"),
-                  texts_at(changes, "ignored"), texts_at(changes, "restarts"),
-                  string_at(changes, "held"),   string_at(changes, "source")};
+  kind.changes = {texts_at(changes, "refused"),  texts_at(changes, "suspended"),
+                  texts_at(changes, "presence"), texts_at(changes, "ignored"),
+                  texts_at(changes, "restarts"), string_at(changes, "held"),
+                  string_at(changes, "source")};
 }
 
 StatusSign JobKinds::sign(View entry) {
@@ -128,18 +130,24 @@ StatusSign JobKinds::sign(View entry) {
 
 const JobKind* JobKinds::find(View object) const {
   const std::string_view version = string_at(object, "apiVersion");
-  return find(string_at(object, "kind"), version.substr(0, version.find('/')));
+  return find(kinds_, string_at(object, "kind"), version.substr(0, version.find('/')));
+}
+
+const JobKind* JobKinds::find_part(View object) const {
+  const std::string_view version = string_at(object, "apiVersion");
+  return find(parts_, string_at(object, "kind"), version.substr(0, version.find('/')));
 }
 
 const JobKind* JobKinds::find(std::string_view name) const {
   const std::size_t dot = std::min(name.find('.'), name.size());
-  return find(name.substr(0, dot), name.substr(std::min(dot + 1, name.size())));
+  return find(kinds_, name.substr(0, dot), name.substr(std::min(dot + 1, name.size())));
 }
 
-const JobKind* JobKinds::find(std::string_view kind, std::string_view group) const {
+const JobKind* JobKinds::find(const std::vector<JobKind>& kinds, std::string_view kind,
+                              std::string_view group) {
   const auto found = std::ranges::find_if(
-      kinds_, [&](const JobKind& each) { return each.group == group && each.kind == kind; });
-  return found == kinds_.end() ? nullptr : &*found;
+      kinds, [&](const JobKind& each) { return each.group == group && each.kind == kind; });
+  return found == kinds.end() ? nullptr : &*found;
 }
 
 View field_at(View at, std::string_view path) {

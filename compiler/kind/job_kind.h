@@ -58,6 +58,7 @@ enum class ChangeEffect {
 struct KindChanges {
   std::vector<std::string_view> refused;
   std::vector<std::string_view> suspended;  // of these, what is taken while the job is suspended
+  std::vector<std::string_view> presence;   // what takes another value, and cannot come or go
   std::vector<std::string_view> ignored;
   std::vector<std::string_view> restarts;
   std::string_view held;
@@ -110,16 +111,20 @@ class JobKinds {
   const JobKind* find(View object) const;
   /// By `Kind.group`.
   const JobKind* find(std::string_view name) const;
+  /// What is known of the kind of an object that a job brings along: its changes. Null for others.
+  const JobKind* find_part(View object) const;
   /// What is wrong with the file.
   const std::vector<std::string>& faults() const { return faults_; }
 
  private:
-  const JobKind* find(std::string_view kind, std::string_view group) const;
+  static const JobKind* find(const std::vector<JobKind>& kinds, std::string_view kind,
+                             std::string_view group);
   void add(View entry);
   StatusSign sign(View entry);
   void add_live_fields(View entry, JobKind& kind);
 
   std::vector<JobKind> kinds_;
+  std::vector<JobKind> parts_;
   std::vector<std::string> faults_;
 };
 

@@ -25,7 +25,7 @@ constexpr auto kKnown = std::to_array<KnownProblem>({
      "resourcequota` shows what is used"},
     {403, "being terminated", ExitCode::InputWrong,
      "wait until the namespace is gone and make it again, or name another one by `-n`"},
-    {403, " denied ", ExitCode::InputWrong, "ask whoever keeps this policy what it wants"},
+    {403, " denied ", ExitCode::InputWrong, "ask the team that owns this policy what it wants"},
     {403, " cannot ", kNotReached, "`trainyard ping` prints the Role that grants what is missing"},
     {404, "namespaces \"", kNoSuchJob, "create the namespace, or name another one by `-n`"},
     {429, "", kNotReached,

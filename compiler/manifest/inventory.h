@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// Objects that other objects refer to by name, each of which is among the inputs of a run, among
+/// Objects that other objects refer to by name, and that are among the inputs of a run, among
 /// the objects of a build, or stated by the Cluster.
 class Inventory {
  public:
@@ -22,8 +22,7 @@ class Inventory {
   /// `object` is read where it stands: its tree must outlive the inventory and stay in place.
   /// Nothing happens when its kind is none that others refer to.
   void add(View object);
-  /// An object of which no more is known than that it is there. The texts must outlive the
-  /// inventory.
+  /// An object that is known to be there, and no more. The texts must outlive the inventory.
   void state(std::string_view group, std::string_view kind, std::string_view name);
 
   /// The object; an empty view when it is not there, or is only stated. `name_space` is "" for
@@ -31,7 +30,7 @@ class Inventory {
   /// `kubectl apply -n` would put it there.
   View find(std::string_view group, std::string_view kind, std::string_view name_space,
             std::string_view name) const;
-  /// Whether the object is there, be it only stated.
+  /// Whether the object is there, even if it is only stated.
   bool has(std::string_view group, std::string_view kind, std::string_view name_space,
            std::string_view name) const;
   /// Whether anything of this kind is there: then who wrote the inputs tells us about this kind,

@@ -27,7 +27,7 @@ struct Job {
   const JobPlace* place = nullptr;
 
   std::string_view completion_mode() const;
-  /// The pods' restart policy; "" when nobody has set one.
+  /// The pods' restart policy; "" if the manifest sets none.
   std::string_view restart_policy() const;
 };
 

@@ -36,7 +36,7 @@ struct PodPlace {
 
 std::span<const PodPlace> pod_places();
 
-/// Kinds with something like a pod spec in them of which nobody makes a pod, and why.
+/// Kinds that hold something like a pod spec without a controller that makes a pod of it, and why.
 struct NoPodPlace {
   std::string_view group;
   std::string_view kind;

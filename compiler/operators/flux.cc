@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "admission/expressions.h"
 #include "check/check.h"
+#include "diag/suggest.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
 #include "operators/tables.h"
@@ -105,6 +108,57 @@ void circles(View object, CheckContext& context) {
       list, "Kustomizations depend on each other in a circle, and none is ever applied: " + path);
 }
 
+bool is_name_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Declares the names in an expression, which may be a field of the object whose health is
+/// asked for. Nearly all objects have these five.
+void declare_fields(std::string_view text, ExpressionScope& scope) {
+  constexpr auto kFields =
+      std::to_array<std::string_view>({"apiVersion", "kind", "metadata", "spec", "status"});
+  for (const std::string_view field : kFields) scope.declare(field, scope.types.dynamic());
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_name_letter(text[end])) ++end;
+    const std::string_view name = text.substr(i, end - i);
+    const bool is_field = i > 0 && (text[i - 1] == '.' || text[i - 1] == '?');
+    if (!name.empty() && !is_field && !suggest(name, kFields)) {
+      scope.declare(name, scope.types.dynamic());
+    }
+    i = std::max(end, i + 1);
+  }
+}
+
+/// fluxcd/pkg runtime/cel/status_evaluator.go
+void health_expressions(View kustomization, CheckContext& context) {
+  for (const View each : items_at(get(kustomization, "spec"), "healthCheckExprs")) {
+    for (const std::string_view field : {"current", "inProgress", "failed"}) {
+      ExpressionScope scope;
+      const View expression = get(each, field);
+      if (string_of(expression).find("base64.") != std::string_view::npos) continue;
+      declare_fields(string_of(expression), scope);
+      check_expression(expression, scope, Outcome::BoolOrAny, context);
+    }
+  }
+}
+
+/// fluxcd/kustomize-controller internal/controller/kustomization_controller.go evalReadyExpr
+void ready_expressions(View kustomization, CheckContext& context) {
+  for (const View each : items_at(get(kustomization, "spec"), "dependsOn")) {
+    ExpressionScope scope;
+    const cel::TypeRef object = scope.types.map(scope.text(), scope.types.dynamic());
+    scope.declare("self", object);
+    scope.declare("dep", object);
+    check_expression(get(each, "readyExpr"), scope, Outcome::Bool, context);
+  }
+}
+
+void expressions(View kustomization, CheckContext& context) {
+  health_expressions(kustomization, context);
+  ready_expressions(kustomization, context);
+}
+
 constexpr Check kChecks[] = {
     {.name = "flux-helm-repository",
      .group = CheckGroup::GitOps,
@@ -140,6 +194,15 @@ constexpr Check kChecks[] = {
      .source = "fluxcd/kustomize-controller internal/controller/kustomization_controller.go "
                "checkDependencies: each must be ready",
      .object = circles,
+     .operators = kFlux},
+    {.name = "health-expression",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::NeverRuns,
+     .on = "kustomize.toolkit.fluxcd.io Kustomization",
+     .sentence = "Expressions on the health of objects, and on what a Kustomization waits for, "
+                 "compile and come to yes or no.",
+     .source = "fluxcd/pkg runtime/cel/expression.go, runtime/cel/status_evaluator.go",
+     .object = expressions,
      .operators = kFlux},
 };
 

@@ -145,7 +145,7 @@ void queue_key(View object, CheckContext& context) {
   const View noted = get(get(get(object, "metadata"), "annotations"), kQueueName);
   if (string_of(noted).empty()) return;
   context.lint(noted, "the queue of a job stands in the label " + shown(kQueueName) +
-                          "; Kueue passes over an annotation");
+                          "; Kueue ignores an annotation");
 }
 
 /// Kueue admits the job as a whole, by its own label.

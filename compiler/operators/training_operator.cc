@@ -114,7 +114,7 @@ void replica_types(View object, CheckContext& context) {
                                 (kind->kind == "XGBoostJob" ? "an " : "a ") +
                                 std::string(kind->kind) + "; expected " + listed(names, "or");
     if (lenient) {
-      context.warn(entry, message).note("it gets pods, and nobody looks at how they end");
+      context.warn(entry, message).note("it gets pods, and the operator ignores how they end");
       continue;
     }
     Diagnostic& report = context.refuse_key(entry, message);

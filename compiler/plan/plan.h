@@ -325,19 +325,30 @@ struct RuntimePlan {
 /// Stands for the digits that a runtime gets from its content.
 inline constexpr std::string_view kUnnamedRuntime = "00000000";
 
+/// Stands for the digits that a run gets from its objects, at the end of their names and in labels.
+inline constexpr std::string_view kUnnamedRun = "q0run7xz";
+/// Labels by which the runs of a job are found, and told apart.
+inline constexpr std::string_view kJobLabel = "trainyard/job";
+inline constexpr std::string_view kRunLabel = "trainyard/run";
+/// With the word `never`, a change that a running job cannot take is refused by a plan.
+inline constexpr std::string_view kRerunAnnotation = "trainyard/rerun";
+
 /// What will run, whatever runs it: names no target's object. Filled by the rules, read by targets.
 struct Plan {
   Tree tree;  // owns fragments and computed texts
 
   Field<std::string_view> target;
   Field<std::string_view> framework;
-  Field<std::string_view> name;
+  Field<std::string_view> job;   // its name in the spec, which claims and policies have
+  Field<std::string_view> name;  // of its main object: the same, or that of a run
   Field<std::string_view> ns;
   std::vector<NamedValue> labels;
+  std::vector<NamedValue> lasting_labels;  // of what outlives a run: those without that of the run
   std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
   std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's
-  std::vector<NamedValue> selector;              // labels that only this job's pods have
+  std::vector<NamedValue> selector;              // labels that only this run's pods have
+  std::vector<NamedValue> lasting_selector;      // labels that the pods of all its runs have
   Field<std::string_view> queue;
   Field<std::string_view> system;  // that queues the job or places its pods; unset for none
   Field<std::string_view>

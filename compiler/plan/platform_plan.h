@@ -162,7 +162,8 @@ struct GkeNetworkPlan {
 
 /// A ConfigMap that one of the GPU Operator's programs reads.
 struct OperatorConfigPlan {
-  Field<std::string_view> name;  // with a part made from the content: nobody watches it for changes
+  Field<std::string_view>
+      name;  // with a part made from the content: no program watches it for changes
   Field<std::string_view> ns;
   std::vector<NamedValue> data;
 };

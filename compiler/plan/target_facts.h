@@ -69,7 +69,7 @@ enum class TopologyWay : std::uint8_t {
   Job,       // by annotations of the main object
   Runtime,   // by annotations of the runtime's template
   Affinity,  // by affinity between the pods: it has nothing of its own
-  Labels,    // by labels of the main object, of which the target's controller makes the group
+  Labels,    // by labels of the main object; the target's controller makes the group
 };
 
 /// A queueing or gang scheduling system that takes this target's jobs, and how.
@@ -105,7 +105,7 @@ struct InjectedVariables {
 struct InferredShape {
   std::string_view field;    // "*.tolerations"
   std::string_view value;    // only this value; "" for any
-  std::string_view because;  // what it was inferred from, as half a sentence
+  std::string_view because;  // the reason for the inference, as half a sentence
 };
 
 /// How mpirun reaches the other pods, where a system makes keys and a list of hosts for it.
@@ -146,7 +146,8 @@ struct TargetFacts {
   std::string_view mpirun_host;       // of rank 0 where mpirun starts the ranks; "": the same
   MpirunFacts mpirun;
   bool rank_within_role = false;  // `rank_field` numbers the pods of each role anew
-  bool master_is_told = false;    // nobody knows `master_host` beforehand: it is a variable's value
+  bool master_is_told =
+      false;  // `master_host` is unknown before the start: it is a variable's value
   /// Host name of any pod: `{job}`, `{role}`, `{index}` within the role and `{rank}`. The second is
   /// for jobs of several roles where `rank_field_of_several_roles` is; "" where they are unknown.
   std::string_view host, host_of_several_roles;

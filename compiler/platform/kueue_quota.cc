@@ -238,7 +238,7 @@ void QuotaSharer::share(const QueueGroup& group, ClusterQueuePlan& out) {
         .report(DiagnosticKind::MissingFact, group.queues.front()->name.span,
                 "the queue " + code(*group.queues.front()->name) +
                     " has no nodes to hand out: the Cluster lists no `pools`")
-        .note("say with `existing: true` that someone else makes the queue");
+        .note("say with `existing: true` that the queue is made elsewhere");
     return;
   }
   for (const PoolOffer* pool : pools) {

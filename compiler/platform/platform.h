@@ -19,8 +19,8 @@ std::span<const PlatformStep* const> platform_steps();
 /// The step of this name; null when there is none.
 const PlatformStep* find_platform_step(std::string_view name);
 
-/// What must be in the cluster before jobs can run there. What the Cluster leaves out and nobody
-/// can know is an error in `sink`; the plan then means nothing.
+/// What must be in the cluster before jobs can run there. If the Cluster leaves out what cannot be
+/// inferred, that is an error in `sink`; the plan then means nothing.
 void plan_platform(const PlatformInput& input, PlatformPlan& plan, Origins& origins, Sink& sink);
 
 }  // namespace trainyard

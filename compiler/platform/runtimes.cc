@@ -88,7 +88,7 @@ bool is_possible(PlatformContext& context, const Runtime& known) {
     context
         .report(DiagnosticKind::MissingFact, known.name.span,
                 "the runtime " + name +
-                    " is that of one namespace, and the Cluster does not say of which")
+                    " belongs to one namespace, and the Cluster does not say to which")
         .note("name its `namespace`, or make it a ClusterTrainingRuntime");
     return false;
   }

@@ -51,7 +51,8 @@ extern const Rule checkpoint_check_rule{
     "checkpoint-check",
     Rule::Phase::Check,
     "Checkpoints are written to storage that outlives the pods.",
-    "A job that is started again finds the directory of its last pod gone, and starts anew.",
+    "A job that is started again finds the directory of its last pod gone, and starts from the "
+    "beginning.",
     "spec.lifecycle.checkpoint spec.pod role.mounts role.volumes plan.workspace",
     "",
     run};

@@ -59,14 +59,25 @@ void named_ports(RuleContext& context, Role& role) {
   tree.append(*role.ports, own);
 }
 
+/// A runtime that exists names an image of its own.
+void image(RuleContext& context, const RoleInput& input) {
+  const Text& image = context.of(input, &RoleFields::image);
+  if (image) {
+    context.set(input.role->image, *image, context.from(image));
+  } else if (!context.plan.runtime.exists && &input == &context.roles.front()) {
+    context.report(DiagnosticKind::MissingField, context.in.job->spec.span, "missing field `image`")
+        .at("spec")
+        .note("only a job on a `runtime` that exists takes the image from there");
+  }
+}
+
 void run(RuleContext& context) {
   const std::string_view wanted = context.in.target->container_name;
   for (RoleInput& input : context.roles) {
     Role& role = *input.role;
     const OriginId named = context.because({});
     context.set(role.container_name, wanted.empty() ? kMainContainer : wanted, named);
-    const Text& image = context.of(input, &RoleFields::image);
-    context.set(role.image, *image, context.from(image));
+    image(context, input);
     pull_policy(context, input);
     account(context, input);
     context.set(role.service_links, false, named);
@@ -89,7 +100,7 @@ extern const Rule container_rule{
     "spec.image spec.imagePullPolicy spec.serviceAccount spec.network.ports spec.elastic "
     "spec.framework "
     "cluster.defaults.imagePullPolicy cluster.defaults.serviceAccount "
-    "plan.labels plan.rendezvous target.containerName target.rendezvous",
+    "plan.labels plan.rendezvous plan.runtime target.containerName target.rendezvous",
     "role.containerName role.image role.imagePullPolicy role.serviceAccount role.mountToken "
     "role.serviceLinks role.podLabels role.ports",
     run};

@@ -67,7 +67,7 @@ bool is_sound(RuleContext& context, const DataItem& item, const DataAddress& add
         .report(
             DiagnosticKind::DataAddress, item.uri.span,
             code(*item.uri) + " is the address of a " + (address.is_dataset ? "dataset" : "model"))
-        .also(item.kind.span, "the kind that it is said to be")
+        .also(item.kind.span, "the kind that the spec states")
         .note("a model of a hub is `hf://org/name`, a dataset `hf://datasets/org/name`");
     return false;
   }

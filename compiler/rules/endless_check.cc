@@ -23,7 +23,7 @@ extern const Rule endless_check_rule{
     "endless-check",
     Rule::Phase::Check,
     "A training job on a system that starts finished pods again is pointed out.",
-    "It holds its GPUs until someone deletes it, and trains anew meanwhile (kubernetes-sigs/lws "
+    "It holds its GPUs until a user deletes it, and trains again meanwhile (kubernetes-sigs/lws "
     "pkg/controllers/leaderworkerset_controller.go makes StatefulSets).",
     "spec.target target.failures",
     "",

@@ -9,10 +9,10 @@ void run(RuleContext& context) {
   if (!network.isolate.value_or(false)) return;
   IsolationPlan& plan = context.plan.isolation;
   const OriginId asked = context.from(network.isolate);
-  // The job's own name may be that of a policy which its controller makes (volcano-sh/volcano
-  // pkg/controllers/job/plugins/svc/svc.go).
-  context.set(plan.name, context.text(*context.plan.name, "-isolation"),
-              context.because({asked, context.plan.name.origin}));
+  // All runs of a job have one policy. The job's own name may be that of a policy which its
+  // controller makes (volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go).
+  context.set(plan.name, context.text(*context.plan.job, "-isolation"),
+              context.because({asked, context.plan.job.origin}));
   plan.ingress = context.shapes(network.allow->ingress);
   plan.egress = context.shapes(network.allow->egress);
   if (context.in.cluster == nullptr) return;
@@ -30,7 +30,7 @@ extern const Rule isolation_rule{
     "What no policy selects may talk to anything; what one selects needs DNS by name, or ranks do "
     "not meet (kubernetes/kubernetes pkg/apis/networking/types.go NetworkPolicySpec; "
     "cluster/addons/dns/nodelocaldns/README.md).",
-    "spec.network.isolate spec.network.allow cluster.network.dnsAddresses plan.name",
+    "spec.network.isolate spec.network.allow cluster.network.dnsAddresses plan.job",
     "plan.isolation",
     run};
 

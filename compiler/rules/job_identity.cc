@@ -2,6 +2,7 @@
 
 #include "rules/host_names.h"
 #include "rules/project.h"
+#include "rules/rerun.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "source/output_digest.h"
@@ -42,12 +43,27 @@ void namespace_of_job(RuleContext& context) {
   context.set(context.plan.ns, *general, context.because({context.from(general)}));
 }
 
+/// What tells a run from the others of its job, and how the job wants to be changed.
+void identity_of_run(RuleContext& context) {
+  Plan& plan = context.plan;
+  const RerunChoice rerun = rerun_of(context);
+  if (rerun.how == Rerun::Never) {
+    context.add(plan.workload_annotations, kRerunAnnotation, spelling(rerun.how), rerun.origin);
+  }
+  if (rerun.how != Rerun::NewName) return;
+  const OriginId origin = context.because({plan.name.origin});
+  context.add(plan.labels, kJobLabel, *plan.job, origin);
+  context.add(plan.lasting_labels, kJobLabel, *plan.job, origin);
+  context.add(plan.labels, kRunLabel, kUnnamedRun, origin);
+  context.add(plan.selector, kRunLabel, kUnnamedRun, origin);
+}
+
 void run(RuleContext& context) {
   Plan& plan = context.plan;
   const JobMetadata& metadata = *context.in.job->metadata;
-  const OriginId identity = context.because({plan.name.origin});
+  const OriginId identity = context.because({plan.job.origin});
 
-  context.add(plan.labels, kInstance, *plan.name, identity);
+  context.add(plan.labels, kInstance, *plan.job, identity);
   context.add(plan.labels, kManagedBy, "trainyard", identity);
   context.add_all(plan.labels, metadata.labels);
   // Those of the Cluster are for what the job does not label itself.
@@ -60,12 +76,15 @@ void run(RuleContext& context) {
   // What the thing is called and what it belongs to are the user's to say otherwise.
   const std::string_view what = context.in.target->serves ? "model-service" : "training-job";
   if (!has(plan.labels, kName)) context.add(plan.labels, kName, what, identity);
-  if (!has(plan.labels, kPartOf)) context.add(plan.labels, kPartOf, *plan.name, identity);
+  if (!has(plan.labels, kPartOf)) context.add(plan.labels, kPartOf, *plan.job, identity);
 
   context.add_all(plan.annotations, metadata.annotations);
   context.add(plan.workload_annotations, kDigestAnnotation, kDigestToCome, identity);
-  context.add(plan.selector, kInstance, *plan.name, identity);
+  context.add(plan.selector, kInstance, *plan.job, identity);
   context.add(plan.selector, kManagedBy, "trainyard", identity);
+  plan.lasting_labels = plan.labels;
+  plan.lasting_selector = plan.selector;
+  identity_of_run(context);
 
   namespace_of_job(context);
 }
@@ -75,15 +94,17 @@ void run(RuleContext& context) {
 extern const Rule job_identity_rule{
     "job-identity",
     Rule::Phase::Infer,
-    "Every object says which job it belongs to and who made it; the job has the digest of all its "
-    "objects.",
+    "Every object says which job and run it belongs to and who made it; the job has the digest of "
+    "all its objects.",
     "Labels that only this job's pods have are what anti-affinity and clean-up can safely select "
     "by. The digest is taken of the objects as they are written: it changes when one of them does, "
     "and never else.",
     "spec.metadata.labels spec.metadata.annotations spec.metadata.namespace "
     "spec.scheduling.queue cluster.defaults.namespace cluster.defaults.scheduling "
-    "cluster.metadata.labels plan.name target.project target.serves",
-    "plan.labels plan.annotations plan.workloadAnnotations plan.selector plan.namespace",
+    "cluster.metadata.labels cluster.gitops.tool spec.rerun plan.job plan.name target.project "
+    "target.serves target.cannot",
+    "plan.labels plan.lastingLabels plan.annotations plan.workloadAnnotations plan.selector "
+    "plan.lastingSelector plan.namespace",
     run};
 
 }  // namespace trainyard

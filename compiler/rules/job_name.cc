@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/rerun.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "source/sha256.h"
@@ -60,7 +61,11 @@ void run(RuleContext& context) {
   const Text& name = context.in.job->metadata->name;
   std::vector<RoleCount> roles;
   for (const Role& role : context.plan.roles) roles.push_back({role.name, *role.replicas});
-  const auto budget = static_cast<std::size_t>(context.in.target->longest_name(roles));
+  const RerunChoice rerun = rerun_of(context);
+  const std::string run =
+      rerun.how == Rerun::NewName ? "-" + std::string(kUnnamedRun) : std::string();
+  const auto longest = static_cast<std::size_t>(context.in.target->longest_name(roles));
+  const std::size_t budget = longest - run.size();
   std::string result = sanitised(*name);
   if (result.size() > budget) {
     result = shortened(result, budget, *name, start_of_parameters(context, result));
@@ -68,7 +73,9 @@ void run(RuleContext& context) {
 
   const OriginId origin =
       context.because({context.from(name), context.plan.roles.back().replicas.origin});
-  context.set(context.plan.name, context.text(result), origin);
+  context.set(context.plan.job, context.text(result), origin);
+  const OriginId of_run = run.empty() ? origin : context.because({origin, rerun.origin});
+  context.set(context.plan.name, context.text(result, run), of_run);
   if (result == *name) return;
   Diagnostic& report =
       context.report(DiagnosticKind::NameChanged, name.span,
@@ -88,12 +95,13 @@ extern const Rule job_name_rule{
     "job-name",
     Rule::Phase::Infer,
     "The job's name is valid for every object, host name and label made from it, and is never "
-    "changed silently.",
+    "changed silently. Where a change is a new run, it leaves room for the digits of the run.",
     "A Service is an RFC 1035 label and starts with a letter although a Job need not; pods of an "
     "Indexed Job are called `<job>-<index>` (kubernetes/kubernetes "
     "pkg/apis/batch/validation/validation.go).",
-    "spec.metadata.name spec.metadata.labels role.replicas target.names",
-    "plan.name",
+    "spec.metadata.name spec.metadata.labels spec.rerun cluster.gitops.tool role.replicas "
+    "target.names target.cannot",
+    "plan.job plan.name",
     run};
 
 }  // namespace trainyard

@@ -26,7 +26,7 @@ void check_whole_deadline(RuleContext& context, const Duration& wanted) {
               "target " + code(context.in.target->name) +
                   " cannot express a `deadline` over all starts of a job")
       .also(context.place(restarts.origin), "there may be several")
-      .note("it counts the deadline anew for each start; leave `deadline` or `retries` out");
+      .note("it counts the deadline again for each start; leave `deadline` or `retries` out");
 }
 
 /// Kueue owns the field: it suspends a job at creation and resumes it on admission. Schedulers that

@@ -122,8 +122,10 @@ class Mpirun {
                                                         : facts_.ssh_path_of_user);
   }
 
+  /// A value of the user's own goes before it, such as another port of ssh.
   void put(std::string_view name, std::string_view value) {
     if (context_.injects(name)) return;
+    if (std::ranges::find(launcher_.env, name, &EnvVar::name) != launcher_.env.end()) return;
     EnvVar variable;
     variable.name = name;
     variable.value = value;
@@ -424,7 +426,7 @@ void run(RuleContext& context) {
 extern const Rule mpirun_rule{
     "mpirun",
     Rule::Phase::Infer,
-    "mpirun starts an explicit number of processes on the hosts that it is told, with every "
+    "mpirun starts an explicit number of processes on the given hosts, with every "
     "variable "
     "of the job, and each process knows its rank by the name that its framework reads.",
     "A process that sshd starts has none of its container's variables, and Open MPI 5 does not "

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "rules/program_start.h"
+#include "rules/rerun.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -90,8 +91,15 @@ void check_program_of_job(RuleContext& context) {
   check(run->rendezvous, "rendezvous");
 }
 
+void check_generation(RuleContext& context) {
+  const Integer& wanted = context.spec.generation;
+  if (!wanted || rerun_of(context).how == Rerun::NewName) return;
+  no_effect(context, wanted.span, "generation", "only `rerun: new-name` names a run by it");
+}
+
 void run(RuleContext& context) {
   check_program_of_job(context);
+  check_generation(context);
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
     check_launcher(context, input, run);
@@ -106,8 +114,9 @@ extern const Rule no_effect_check_rule{
     "no-effect-check",
     Rule::Phase::Check,
     "A field that changes nothing, because of what the others say, is pointed out.",
-    "Whoever wrote it believes that it does something.",
-    "spec.run spec.gpu spec.framework plan.multiNode plan.rendezvous role.gpus role.firstRank",
+    "Its author believes that it does something.",
+    "spec.run spec.gpu spec.framework spec.rerun spec.generation cluster.gitops.tool target.cannot "
+    " plan.multiNode plan.rendezvous role.gpus role.firstRank",
     "",
     run};
 

@@ -33,7 +33,7 @@ extern const Rule ray_state_rule{
     Rule::Phase::Infer,
     "The head of a Ray cluster keeps its state in the Redis of the spec or of the Cluster, with a "
     "password that stands in a Secret.",
-    "Without it a head that is made anew knows of no worker and no job, and the job is lost "
+    "Without it a new head knows of no worker and no job, and the job is lost "
     "(ray-project/kuberay ray-operator/apis/ray/v1/raycluster_types.go GcsFaultToleranceOptions).",
     "spec.ray cluster.defaults.ray",
     "plan.ray",

@@ -107,7 +107,7 @@ class RuleContext {
   std::vector<RoleInput> roles;
 
   // --- origins
-  /// Where a field was written, be it in the spec, the Cluster or a catalogue.
+  /// Where a field was written: in the spec, the Cluster or a catalogue.
   OriginId from(Span span) const;
   template <class T>
   OriginId from(const Located<T>& field) const {
@@ -163,7 +163,7 @@ class RuleContext {
     if (role.role->trains) return of(role, field);
     return (role.own == nullptr ? kNothing : *role.own).*field;
   }
-  /// Where the user's text brings in the machine of a role, be it by its pool.
+  /// Where the user's text names the machine of a role, itself or by its pool.
   Span machine_place(const RoleInput& input) const;
   /// Where the role's pods may land: what it says, and for the rest what the job says.
   Placement placement_of(const RoleInput& role) const;

@@ -143,7 +143,7 @@ class Service {
     context_
         .report(DiagnosticKind::DataAddress,
                 wanted.endpoint ? wanted.endpoint.span : wanted.uri.span,
-                "where the NeMo Data Store of " + code(uri) + " is, has to be said")
+                "the address of the NeMo Data Store of " + code(uri) + " is missing")
         .note("write its URL, which ends in `/v1/hf`, in `endpoint`");
   }
 
@@ -288,7 +288,7 @@ class Service {
     if (plan_.pull_secret || uri.empty() || uri.starts_with("ngc://")) return;
     context_
         .report(DiagnosticKind::MissingChoice, spec_.model->uri.span,
-                "a model of a hub is fetched by an image for which a Secret has to be named")
+                "an image fetches the model of a hub with a Secret; name the Secret")
         .note("name one in `imagePullSecrets`, or in the Cluster's defaults");
   }
 

@@ -5,6 +5,7 @@
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "tree/quantity.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -12,7 +13,21 @@ namespace {
 constexpr std::string_view kVolume = "shared-memory";
 constexpr std::string_view kPath = "/dev/shm";
 
-const NamedValue* memory_limit(const Role& role) {
+/// Whether `pod` has a null for the memory limit of the training container: then there is none.
+bool takes_limit_away(const RuleContext& context, const Shape& pod) {
+  if (!pod) return false;
+  const View containers = View(*context.in.job_tree, pod.node)["spec"]["containers"];
+  for (View each : Items(containers)) {
+    const View limit = each["resources"]["limits"]["memory"];
+    if (each["name"].text() == kMainContainer && limit && limit.kind() == Kind::Null) return true;
+  }
+  return false;
+}
+
+const NamedValue* memory_limit(const RuleContext& context, const RoleInput& input) {
+  const Role& role = *input.role;
+  const bool own = input.own != nullptr && takes_limit_away(context, input.own->pod);
+  if (own || takes_limit_away(context, context.spec.pod)) return nullptr;
   for (const NamedValue& limit : role.limits) {
     if (limit.name == "memory") return &limit;
   }
@@ -36,7 +51,7 @@ struct Size {
 /// How large; nothing when there is to be no volume.
 std::optional<Size> wanted_size(RuleContext& context, const RoleInput& input) {
   const QuantityText& wanted = context.of_training(input, &RoleFields::resources)->shared_memory;
-  const NamedValue* limit = memory_limit(*input.role);
+  const NamedValue* limit = memory_limit(context, input);
   const auto memory = limit == nullptr ? std::nullopt : Quantity::parse(limit->value);
   if (!wanted) {
     // One process without GPUs has no use for it.
@@ -118,7 +133,8 @@ extern const Rule shared_memory_rule{
     "Processes that share data get a /dev/shm in memory, within the memory limit.",
     "The container runtime gives 64 MiB, on which data loaders and NCCL die with a bus error; what "
     "is written there counts against the container's memory limit.",
-    "spec.resources.sharedMemory role.limits role.gpus role.processes role.mounts role.volumes",
+    "spec.resources.sharedMemory spec.pod role.limits role.gpus role.processes role.mounts "
+    "role.volumes",
     "role.volumes role.mounts",
     run};
 

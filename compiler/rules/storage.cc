@@ -65,7 +65,7 @@ void check_access(RuleContext& context, const StorageMount& mount, Span asked,
 
 std::string_view name_of_created(RuleContext& context, std::string_view mount,
                                  const CreatedClaim& claim) {
-  return claim.name ? *claim.name : context.text(*context.plan.name, "-", mount);
+  return claim.name ? *claim.name : context.text(*context.plan.job, "-", mount);
 }
 
 /// The claim that a mount is of; "" for a mount of something else.
@@ -261,7 +261,7 @@ extern const Rule storage_rule{
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
     "spec.storage cluster.claims cluster.defaults.storageClassName cluster.gitops.tool "
     "plan.multiNode "
-    "plan.name plan.namespace plan.annotations "
+    "plan.job plan.namespace plan.annotations "
     "role.replicas role.trains target.mpirun target.roles",
     "role.volumes role.mounts role.podAnnotations plan.claims",
     run};

@@ -130,7 +130,10 @@ void run(RuleContext& context) {
   }
   if (context.spec.runtime) return refer(context, plan);
   const OriginId origin = context.by_default("spec.runtime");
-  context.set(plan.name, context.text(*context.plan.name, "-", kUnnamedRuntime), origin);
+  // A run is named by what is in its runtime, too.
+  const std::string_view name = *context.plan.name;
+  const bool is_run = name != *context.plan.job;
+  context.set(plan.name, is_run ? name : context.text(name, "-", kUnnamedRuntime), origin);
   context.set(plan.kind, own_kind.empty() ? std::string_view("TrainingRuntime") : own_kind, origin);
   context.set(plan.policy, policy_of(context), context.because({context.plan.framework.origin}));
 }
@@ -145,7 +148,8 @@ extern const Rule training_runtime_rule{
     "by its content; it belongs to the namespace, for one of the whole cluster takes the rights of "
     "an administrator (kubeflow/trainer pkg/apis/trainer/v1alpha1/trainjob_types.go RuntimeRef).",
     "spec.runtime cluster.runtimes.name cluster.runtimes.kind cluster.runtimes.namespace "
-    "cluster.runtimes.framework plan.name plan.namespace plan.framework plan.gang plan.queue "
+    "cluster.runtimes.framework plan.job plan.name plan.namespace plan.framework plan.gang "
+    "plan.queue "
     "role.scheduler role.priorityClass "
     "spec.run spec.roles target.runtimes target.runtimeKind target.mpirun target.roles",
     "plan.runtime plan.runtimeAnnotations plan.gang role.podAnnotations",

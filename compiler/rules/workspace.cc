@@ -91,7 +91,7 @@ class Workspace {
     const Span where = context_.place(item.uri.origin);
     if (!item.handler) {
       context_.report(DiagnosticKind::MissingChoice, where, code(*item.uri) + " has no `handler`")
-          .note(target() + " moves data by a NemoEntityHandler, which has to be there");
+          .note(target() + " moves data by a NemoEntityHandler, which must be there");
     }
     check_is_there(item.handler);
     if (!item.kind) {

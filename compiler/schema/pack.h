@@ -142,8 +142,8 @@ class SchemaPack {
   /// The schema of a property, by binary search.
   std::optional<SchemaId> property(const SchemaNode& node, std::string_view name) const;
 
-  /// All kinds, sorted by group, version and kind; of one kind first the newest, then what it was
-  /// before releases of its operator, latest first.
+  /// All kinds, sorted by group, version and kind; of one kind first the newest, then its
+  /// schemas before releases of its operator, latest first.
   std::span<const SchemaKind> kinds() const { return kinds_; }
   /// What a kind was before the releases that it has a schema for.
   std::span<const SchemaKind> older(const SchemaKind& newest) const;

@@ -42,8 +42,8 @@ void add_note(Violation& violation, std::string_view note) {
 void let_stay(Violation& violation) {
   violation.severity = Severity::Warning;
   add_note(violation,
-           "the API server lets it stay, because it is what it was before; it would refuse it in a "
-           "new object, or changed to another wrong value");
+           "the API server accepts it, because it is unchanged (ratcheting validation); it would "
+           "refuse it in a new object, or changed to another wrong value");
 }
 
 bool Ratcheting::let_stay_since(std::size_t from, const Frame& at) {

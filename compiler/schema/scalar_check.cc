@@ -143,8 +143,8 @@ void multiple(const Subject& subject, const SchemaNode& schema, const Frame& at,
   found->message = "found " + shown(subject.tree[at.node]) + ", wanted a multiple of `" +
                    number_text(schema.multiple_of) + "`";
   if (factor != schema.multiple_of) {
-    found->message += ", of which the API server takes the whole part, `" + number_text(factor) +
-                      "`, for integers";
+    found->message +=
+        "; the API server takes the whole part, `" + number_text(factor) + "`, for integers";
   }
 }
 

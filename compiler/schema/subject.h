@@ -46,7 +46,7 @@ struct Subject {
     return {pack, tree, others, kind, object, is_builtin, firm};
   }
 
-  /// The same, for what is wrong even where it is what it was before.
+  /// The same, for what is wrong even if the value is unchanged.
   Subject firmly() const { return {pack, tree, findings, kind, object, is_builtin, true}; }
 
   /// The API group of the whole object; "" for the core group.

@@ -14,7 +14,7 @@ struct Violation {
   Severity severity = Severity::Error;  // Warning: the API server takes it, but not as written
   NodeId node = kNoNode;                // the value that is wrong; the map for a missing field
   bool at_key = false;                  // the key is what is wrong, not the value
-  bool firm = false;                    // wrong even where the value is what it was before
+  bool firm = false;                    // wrong even if the value is unchanged
   NodeId other = kNoNode;               // the first of two equal items
   std::string path;                     // `spec.template.spec.containers[0].image`
   std::string message;                  // what was found and what would be right

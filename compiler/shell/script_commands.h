@@ -22,7 +22,7 @@ inline std::string_view program_name(std::string_view path) {
 /// one.
 bool only_starts_others(std::string_view word);
 
-/// The same of a word of a script: an assignment, a program that is given another one (`nohup`)
+/// The same for a word of a script: an assignment, a program that is given another one (`nohup`)
 /// with its options and numbers.
 bool leads_to_program(std::string_view word);
 

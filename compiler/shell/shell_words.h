@@ -27,8 +27,8 @@ bool is_shell(std::string_view program);
 /// The word as a shell has to be given it: as it is where that is safe, else in single quotes.
 std::string shell_quoted(std::string_view word);
 
-/// The words of a command line, of which a shell would take away quotes and backslashes and expand
-/// nothing; nothing at all when a quote is left open.
+/// The words of a command line as a shell would split it, without quotes and backslashes; nothing
+/// is expanded. No value if a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
 /// The same; of a line with an open quote, which the program refuses, the whole as one word.
 std::vector<std::string> shell_words_or_whole(std::string_view line);

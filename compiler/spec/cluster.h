@@ -61,6 +61,7 @@ enum class RuntimeGang : std::uint8_t { Coscheduling, Volcano };
 enum class GkeDeviceMode : std::uint8_t { NetDevice, Rdma, DpdkVfio };
 enum class VolumeLifecycleMode : std::uint8_t { Persistent, Ephemeral };
 enum class GitOpsTool : std::uint8_t { ArgoCd, Flux };
+enum class GitOpsGate : std::uint8_t { Started, Finished };
 enum class PolicyScope : std::uint8_t { Specs, Objects };
 enum class PolicySeverity : std::uint8_t { Error, Warning };
 
@@ -83,6 +84,7 @@ std::span<const std::string_view> words(RuntimeGang);
 std::span<const std::string_view> words(GkeDeviceMode);
 std::span<const std::string_view> words(VolumeLifecycleMode);
 std::span<const std::string_view> words(GitOpsTool);
+std::span<const std::string_view> words(GitOpsGate);
 std::span<const std::string_view> words(PolicyScope);
 std::span<const std::string_view> words(PolicySeverity);
 
@@ -284,6 +286,8 @@ struct GitOps {
   Text path;
   Text server;
   Flag prune;
+  Located<GitOpsGate> gate;
+  Duration gate_timeout;
 };
 
 struct Policy {

@@ -347,6 +347,8 @@ static const FieldTable& field_table(const GitOps*) {
       field<GitOps, &GitOps::path>("path"),
       field<GitOps, &GitOps::server>("server"),
       field<GitOps, &GitOps::prune>("prune"),
+      field<GitOps, &GitOps::gate>("gate"),
+      field<GitOps, &GitOps::gate_timeout>("gateTimeout"),
   };
   static constexpr FieldTable table{rows};
   return table;

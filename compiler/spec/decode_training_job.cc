@@ -432,6 +432,8 @@ static const FieldTable& field_table(const JobSpec*) {
            field<JobSpec, &JobSpec::scheduling>("scheduling"),
            field<JobSpec, &JobSpec::files>("files"), field<JobSpec, &JobSpec::data>("data"),
            field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
+           field<JobSpec, &JobSpec::rerun>("rerun"),
+           field<JobSpec, &JobSpec::generation>("generation"),
            field<JobSpec, &JobSpec::service_account>("serviceAccount"),
            field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::serve>("serve"),
            field<JobSpec, &JobSpec::runai>("runai"), field<JobSpec, &JobSpec::ray>("ray"),

@@ -33,6 +33,7 @@ TRAINYARD_WORDS(RunaiUsage, "Submit", "Template")
 TRAINYARD_WORDS(ServiceType, "ClusterIP", "NodePort", "LoadBalancer")
 TRAINYARD_WORDS(UrlAccess, "authenticatedUsers", "authorizedUsers", "authorizedGroups")
 TRAINYARD_WORDS(CheckpointSignal, "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2")
+TRAINYARD_WORDS(Rerun, "in-place", "new-name", "never")
 TRAINYARD_WORDS(SecurityLevel, "restricted", "baseline", "privileged")
 
 TRAINYARD_WORDS(Operator, "trainer", "training-operator", "mpi-operator", "jobset", "volcano",
@@ -58,6 +59,7 @@ TRAINYARD_WORDS(RuntimeGang, "coscheduling", "volcano")
 TRAINYARD_WORDS(GkeDeviceMode, "NetDevice", "RDMA", "DPDK-VFIO")
 TRAINYARD_WORDS(VolumeLifecycleMode, "Persistent", "Ephemeral")
 TRAINYARD_WORDS(GitOpsTool, "argocd", "flux")
+TRAINYARD_WORDS(GitOpsGate, "started", "finished")
 TRAINYARD_WORDS(PolicyScope, "specs", "objects")
 TRAINYARD_WORDS(PolicySeverity, "error", "warning")
 

@@ -50,7 +50,7 @@ struct Decoding {
 struct FieldRow {
   std::string_view name;
   FieldType type = FieldType::String;
-  bool choice = false;  // one of those of which only one may be given
+  bool choice = false;  // only one of these fields may be given
   void (*set)(const Decoding&, NodeId, void* owner) = nullptr;
   const FieldTable& (*group)() = nullptr;                  // of a Struct, StructList or StructMap
   std::span<const std::string_view> (*words)() = nullptr;  // of a Choice or ChoiceList

@@ -4,6 +4,7 @@ namespace trainyard {
 
 static const FieldTable& field_table(const FleetMetadata*);
 static const FieldTable& field_table(const FleetCluster*);
+static const FieldTable& field_table(const Chain*);
 static const FieldTable& field_table(const Team*);
 static const FieldTable& field_table(const FleetSpec*);
 static const FieldTable& field_table(const Fleet*);
@@ -26,6 +27,16 @@ static const FieldTable& field_table(const FleetCluster*) {
   return table;
 }
 
+static const FieldTable& field_table(const Chain*) {
+  static constexpr FieldRow rows[] = {
+      field<Chain, &Chain::name>("name"),
+      field<Chain, &Chain::steps>("steps"),
+      field<Chain, &Chain::timeout>("timeout"),
+  };
+  static constexpr FieldTable table{rows};
+  return table;
+}
+
 static const FieldTable& field_table(const Team*) {
   static constexpr FieldRow rows[] = {
       field<Team, &Team::name>("name"),
@@ -34,6 +45,7 @@ static const FieldTable& field_table(const Team*) {
       field<Team, &Team::overlays>("overlays"),
       field<Team, &Team::policies>("policies"),
       field<Team, &Team::service_account>("serviceAccount"),
+      field<Team, &Team::chains>("chains"),
   };
   static constexpr FieldTable table{rows};
   return table;

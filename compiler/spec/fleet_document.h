@@ -22,6 +22,12 @@ struct FleetCluster {
   TextList overlays;
 };
 
+struct Chain {
+  Text name;
+  TextList steps;
+  Duration timeout;
+};
+
 struct Team {
   Text name;
   TextList namespaces;
@@ -29,6 +35,7 @@ struct Team {
   TextList overlays;
   TextList policies;
   Text service_account;
+  Located<std::vector<Located<Chain>>> chains;
 };
 
 struct FleetSpec {

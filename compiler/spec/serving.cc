@@ -44,6 +44,7 @@ TrainingJob serving_job(const TrainingJob& training) {
   spec.serve = whole.serve;
   spec.target = whole.target;
   spec.patches = whole.patches;
+  spec.rerun = whole.rerun;
   spec.image_pull_secrets = whole.image_pull_secrets;
   spec.image = serve.image;
   spec.image_pull_policy = serve.image_pull_policy;

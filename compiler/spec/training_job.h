@@ -55,6 +55,8 @@ enum class RetryOn : std::uint8_t { Infrastructure, Any, Never };
 enum class RunaiUsage : std::uint8_t { Submit, Template };
 enum class ServiceType : std::uint8_t { ClusterIp, NodePort, LoadBalancer };
 enum class UrlAccess : std::uint8_t { AuthenticatedUsers, AuthorizedUsers, AuthorizedGroups };
+/// What becomes of a job whose spec changes. The default depends on the Cluster.
+enum class Rerun : std::uint8_t { InPlace, NewName, Never };
 enum class CheckpointSignal : std::uint8_t { Term, Int, Hup, Usr1, Usr2 };
 /// The Pod Security levels of Kubernetes, from strict to free.
 enum class SecurityLevel : std::uint8_t { Restricted, Baseline, Privileged };
@@ -76,6 +78,7 @@ std::span<const std::string_view> words(RunaiUsage);
 std::span<const std::string_view> words(ServiceType);
 std::span<const std::string_view> words(UrlAccess);
 std::span<const std::string_view> words(CheckpointSignal);
+std::span<const std::string_view> words(Rerun);
 std::span<const std::string_view> words(SecurityLevel);
 
 struct Metadata {
@@ -464,6 +467,8 @@ struct JobSpec : RoleFields {
   Located<Files> files;
   Located<Data> data;
   Located<Lifecycle> lifecycle;
+  Located<Rerun> rerun;
+  Integer generation;
   Text service_account;
   Located<Security> security;
   Located<Serve> serve;

@@ -15,18 +15,6 @@ void canonicalise(Tree& tree, NodeId amount) {
   if (quantity) tree[amount].text = tree.intern(quantity->text());
 }
 
-/// Two spellings of one amount are written as one, so they must not make two names.
-void canonicalise_amounts(Tree& tree, NodeId id) {
-  const bool amounts = tree[id].key == "requests" || tree[id].key == "limits";
-  for (NodeId child : tree.children(id)) {
-    if (!tree[child].is_scalar()) {
-      canonicalise_amounts(tree, child);
-    } else if (amounts || tree[child].key == "sizeLimit") {
-      canonicalise(tree, child);
-    }
-  }
-}
-
 std::string digits_of(const Tree& tree, NodeId object) {
   Sha256 hash;
   for (NodeId part : tree.children(object)) {
@@ -44,6 +32,17 @@ void rename(Tree& tree, NodeId id, std::string_view from, std::string_view to) {
 }
 
 }  // namespace
+
+void canonicalise_amounts(Tree& tree, NodeId id) {
+  const bool amounts = tree[id].key == "requests" || tree[id].key == "limits";
+  for (NodeId child : tree.children(id)) {
+    if (!tree[child].is_scalar()) {
+      canonicalise_amounts(tree, child);
+    } else if (amounts || tree[child].key == "sizeLimit") {
+      canonicalise(tree, child);
+    }
+  }
+}
 
 void name_by_content(ObjectSet& objects, std::string_view placeholder) {
   Tree& tree = objects.tree;

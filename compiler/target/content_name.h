@@ -12,4 +12,7 @@ namespace trainyard {
 /// stays the same keeps its own.
 void name_by_content(ObjectSet& objects, std::string_view placeholder);
 
+/// Two spellings of one amount are written as one, so they must not make two names.
+void canonicalise_amounts(Tree& tree, NodeId id);
+
 }  // namespace trainyard

@@ -9,8 +9,8 @@
 
 namespace trainyard {
 
-/// The paths of what is reported of one object: `spec.containers[0].env[1].name`. Each of the
-/// first is searched for; whoever reports many has the way up from each node written down.
+/// The paths of what is reported of one object: `spec.containers[0].env[1].name`. The
+/// first few are searched for; for more, the parent of each node is recorded.
 class FindingPaths {
  public:
   /// Of another object.

@@ -28,7 +28,7 @@ std::string_view word(
     Kind kind);  // "null", "boolean", "integer", "number", "string", "list", "map"
 std::string word_with_article(Kind kind);  // "an integer"; "null"
 
-/// A set of keys by one bit each, of which some share a bit: it tells at a glance which keys a map
+/// A set of keys with one bit each, which some keys share: it tells at a glance which keys a map
 /// does not have. Constant for a literal.
 using KeyBits = std::uint64_t;
 constexpr KeyBits key_bit(std::string_view key) {

@@ -10,8 +10,8 @@
 namespace trainyard {
 
 // How checks read a manifest: as the API server sees it once it is decoded. A null is an absent
-// field, an empty text is one that is not set, and a value of a wrong type is nobody's business
-// here, for the schema speaks of it.
+// field, and an empty text is one that is not set. Values of a wrong type are ignored, because the
+// schema check reports them.
 
 /// The value of a key; an empty view when there is none or it is null.
 inline View get(View map, std::string_view key) {

@@ -112,8 +112,7 @@ void YamlBuilder::check_quoted(const Found& found) {
 void YamlBuilder::check_block_text(const Found& found, const std::string& value) {
   const std::string_view text = text_.from(found.span.begin, found.span.end);
   if (!value.empty() || text.find('\n') == text.npos) return;
-  syntax(found.span.begin, found.span.begin + 1,
-         "the lines of this block text have to be indented");
+  syntax(found.span.begin, found.span.begin + 1, "the lines of this block text must be indented");
   throw StopReading();
 }
 
@@ -291,7 +290,7 @@ void YamlBuilder::refuse_ambiguous(const Found& found, const PlainScalar& meanin
 void YamlBuilder::bad_key(Span where, std::string_view what) {
   Diagnostic& report =
       sink_.report(DiagnosticKind::NonStringKey, where,
-                   "a key of a map is " + std::string(what) + "; a key has to be a string");
+                   "a key of a map is " + std::string(what) + "; a key must be a string");
   if (text_.is_template_line(where.begin)) report.note(std::string(kNotRendered));
   Frame& frame = frames_.back();
   frame.key = {};

@@ -151,7 +151,7 @@ std::optional<SyntaxFault> bad_character(const YamlText& text, std::size_t at) {
     case '%':
       return fault(at, at + 1, shown + " starts a directive or is out of place; quote the value");
     case ':':
-      return fault(at, at + 1, "a second `:`; a value that holds `: ` has to be quoted");
+      return fault(at, at + 1, "a second `:`; a value that holds `: ` must be quoted");
     case '-':
       return fault(at, at + 1,
                    "a list item cannot stand here; check its indentation, or quote the value");

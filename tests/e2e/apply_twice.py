@@ -85,9 +85,8 @@ def twice(cluster, number, value):
     return ["%s: %s" % (each["field"], each["message"]) for each in causes if each["field"] not in REASONS]
 
 
-def run(cluster, root):
-    """(how many objects were taken, what the second manager is refused of them as texts)."""
-    cases = objects(root)
+def run(cluster, cases):
+    """(how many objects were taken, what the second manager is refused of them as texts). `cases` are those of `objects`."""
     with ThreadPoolExecutor(THREADS) as pool:
         found = list(pool.map(lambda each: twice(cluster, each[0], each[1][1]), enumerate(cases)))
     told = ["%s of %s\n      %s" % (value["kind"], case, "\n      ".join(fields))

@@ -43,10 +43,14 @@ def create(cluster, pair):
     if code not in (200, 201):
         raise Failed("%s is not taken: %s" % (pair.text(), said))
     if pair.status:
-        path = "%s/%s/status" % (cluster.collection(pair.before), pair.before["metadata"]["name"])
-        code, said = core_updates.patch(cluster, path, {"status": pair.status})
-        if code != 200:
-            raise Failed("the status of %s is not taken: %s" % (pair.text(), said))
+        set_status(cluster, pair.before, pair.status)
+
+
+def set_status(cluster, value, status):
+    path = "%s/%s/status" % (cluster.collection(value), value["metadata"]["name"])
+    code, said = core_updates.patch(cluster, path, {"status": status})
+    if code != 200:
+        raise Failed("the status of %s %s is not taken: %s" % (value["kind"], value["metadata"]["name"], said))
 
 
 def without_server_fields(value):

@@ -1,14 +1,16 @@
 """Judges a corpus of objects by a real API server and by `trainyard validate`, and compares.
 
-usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--update] [--dump FILE]
+usage: run.py --trainyard PROGRAM --etcd PROGRAM --kube-apiserver PROGRAM [--go PROGRAM] [--engines PROGRAM] [--update] [--dump FILE]
 
 Fails when a golden object is refused, when both sides disagree for a reason that reasons.yaml does not
 give, when they disagree on an update of updates.yaml or core_updates.yaml, or a plan of it says otherwise than
 server-side apply, when two field managers that
-apply the same golden object conflict, or when docs/agreement.md says otherwise than what comes out; --update writes it.
+apply the same golden object conflict, when Argo CD or Flux makes another thing of a sync than its plan says, or finds something to do in
+a second sync of golden objects, or when docs/agreement.md says otherwise than what comes out; --update writes it.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import pickle
@@ -24,8 +26,10 @@ import corpus
 import crds
 import judge
 import plans
+import syncs
 import updates
 from cluster import Cluster, Failed
+from engines import Engines
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -149,7 +153,8 @@ def judged(options):
         say("%d objects" % len(cases))
         prepare(cluster, cases)
         theirs = ask_server(cluster, cases, judge.Templates(installed))
-        told = judge_updates(cluster, options.trainyard)
+        with Engines(options.engines, cluster) if options.engines else contextlib.nullcontext() as engines:
+            told = judge_updates(cluster, options.trainyard, engines)
     if options.dump:
         with open(options.dump + ".server", "wb") as file:
             pickle.dump((cases, theirs, installed), file)
@@ -159,10 +164,15 @@ def judged(options):
     return cases, theirs, ours, missing, told
 
 
-def judge_updates(cluster, program):
-    pairs = []
-    count, told = updates.run(cluster, program, HERE + "/updates.yaml",
-                              lambda subjects: pairs.extend(plans.custom_pairs(cluster, subjects)))
+def judge_updates(cluster, program, engines):
+    pairs, begun = [], []
+
+    def before_swap(subjects):
+        pairs.extend(plans.custom_pairs(cluster, subjects))
+        if engines:
+            begun.extend(syncs.begin(engines, syncs.of_subjects(subjects), 0))
+
+    count, told = updates.run(cluster, program, HERE + "/updates.yaml", before_swap)
     say("%d updates of custom resources, %d differences" % (count, len(told)))
     core_count, more = core_updates.run(cluster, program, HERE + "/core_updates.yaml")
     say("%d updates of Kubernetes' own kinds, %d differences" % (core_count, len(more)))
@@ -170,9 +180,17 @@ def judge_updates(cluster, program):
     plan_count, more = plans.run(cluster, program, pairs, HERE + "/core_updates.yaml")
     say("%d updates planned and applied on the server's side, %d differences" % (plan_count, len(more)))
     told += more
-    taken, refused = apply_twice.run(cluster, ROOT)
+    written = apply_twice.objects(ROOT)
+    taken, refused = apply_twice.run(cluster, written)
     say("%d objects that we write applied by two field managers, %d conflicts" % (taken, len(refused)))
     told += ["two field managers: " + each for each in refused]
+    if engines:
+        count, more = syncs.run(engines, program, begun, ROOT)
+        say("%d syncs planned and done by Argo CD and Flux, %d differences" % (count, len(more)))
+        told += more
+        taken, more = syncs.twice(engines, written)
+        say("%d objects that we write synced twice by Argo CD and Flux, %d differences" % (taken, len(more)))
+        told += more
     for each in told:
         say("a difference: " + each)
     return told
@@ -183,6 +201,7 @@ def main():
     for name in ("trainyard", "etcd", "kube-apiserver"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--go", default="")
+    parser.add_argument("--engines", default="", help="the program of tests/oracles/gitops")
     parser.add_argument("--shared", default=os.path.join(ROOT, "..", "shared", "crds"))
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--dump")

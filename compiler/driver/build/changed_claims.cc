@@ -62,7 +62,9 @@ void ChangedClaims::report_after(std::string_view text, const FileCauses& causes
           .report(DiagnosticKind::OutputConflict, place,
                   "this would change the claim " + shown(name) + " of `" + before.path +
                       "`, and the API server refuses that: " + refusal)
-          .note("deleting it to make it anew would delete what jobs have written to it")
+          .note(
+              "to create it again, the claim must be deleted, with all data that jobs have written "
+              "to it")
           .note(
               "keep it as it is: `accessModes` left out are `ReadWriteOnce` for one node and "
               "`ReadWriteMany` for several; or give the new claim another `name` under `create`. "

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "check/deferred_checks.h"
 #include "check/objects.h"
+#include "driver/build/gitops_marks.h"
 #include "driver/build/inferred_fields.h"
 #include "driver/build/meant_values.h"
 #include "driver/build/overrides.h"
-#include "driver/build/runtime_wave.h"
+#include "driver/build/run_name.h"
 #include "driver/build/staged_files.h"
 #include "driver/build/unknown_target.h"
 #include "driver/build/unsupported_fields.h"
@@ -127,10 +129,13 @@ bool make_objects(Session& session, const Document& document, const ClusterDocum
   open_escape_hatches(session, document, out);
   pin_images(session, document.path, out.objects, out.origins);
   if (session.sink.error_count() != errors) return false;
-  if (out.plan.runtime.name && !out.plan.runtime.exists) {
-    name_by_content(out.objects, *out.plan.runtime.name);
+  const RuntimePlan& runtime = out.plan.runtime;
+  if (runtime.name && !runtime.exists && *runtime.name != *out.plan.name) {
+    name_by_content(out.objects, *runtime.name);
   }
-  sync_runtimes_first(cluster, out.objects, out.origins);
+  name_by_run(out);
+  mark_for_gitops(cluster, out, session.sink);
+  if (session.sink.error_count() != errors) return false;
   // These are the objects.
 
   into_written_form(session, cluster, out.objects, out.origins);
@@ -162,6 +167,16 @@ void check_scripts(const Compilation& job, const Surroundings& surroundings, Doc
   for (const Diagnostic& each : found.all()) {
     if (!spoken.covers(each.span)) sink.report(each);
   }
+}
+
+/// The checks of the user's organisation that are for specs.
+void ask_policies_of_spec(View spec, const Surroundings& surroundings, Sink& sink) {
+  std::vector<const Check*> wanted;
+  for (const Check* each : surroundings.selection->of("trainyard", "TrainingJob").on_object) {
+    if (each->policy != nullptr) wanted.push_back(each);
+  }
+  CheckContext context(surroundings, sink);
+  run_some_checks(spec, {}, wanted, context);
 }
 
 }  // namespace
@@ -211,7 +226,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   surroundings.from_spec = true;
   if (states_launch(*out.job.spec)) {
     if (!session.launch_checks)
-      session.launch_checks.emplace(versions_for(session, cluster), all_checks(),
+      session.launch_checks.emplace(versions_for(session, cluster), session.policies.checks(),
                                     &session.severities);
     surroundings.own_launch = true;
     surroundings.selection = &*session.launch_checks;
@@ -219,6 +234,7 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
   check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
   if (surroundings.own_launch) check_scripts(out, surroundings, documents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
+  ask_policies_of_spec(document.root(), surroundings, sink);
   for (const Object& object : out.objects.objects) {
     if (session.policies.empty()) break;
     session.policies.check_ours(View(out.objects.tree, object.root),

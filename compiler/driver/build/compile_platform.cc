@@ -20,7 +20,8 @@ void check(Session& session, PlatformCompilation& out) {
     inventory.add(View(out.objects.tree, object.root));
   }
   // Not the selection of the session, which is for the Cluster of its jobs.
-  CheckSelection selection(versions_for(session, &cluster), all_checks(), &session.severities);
+  CheckSelection selection(versions_for(session, &cluster), session.policies.checks(),
+                           &session.severities);
   Surroundings surroundings{selection.versions(), &inventory, &selection};
   surroundings.severities = &session.severities;
   surroundings.cluster = &cluster.cluster;

@@ -1,6 +1,7 @@
 #include "driver/build/gathered_jobs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <unordered_set>
@@ -25,6 +26,7 @@ bool has_two_alike(const Made& made) {
 void GatheredJobs::begin(const ClusterDocument* cluster, const JobUnits* units) {
   jobs.clear();
   names = {};
+  synced.clear();
   cluster_ = cluster;
   units_ = units;
 }
@@ -111,6 +113,7 @@ void GatheredJobs::take(Made&& made) {
     outputs.push_back({std::move(output.name), std::move(output.ns), spool.add(output.text),
                        spool.add(output.map), std::move(output.causes)});
   }
+  std::ranges::move(made.synced, std::back_inserter(synced));
   releases.merge(made.releases);
   documents += made.documents;
 }

@@ -42,6 +42,7 @@ class GatheredJobs {
   // Of the present cluster.
   std::map<std::string, KeptJob> jobs;  // by key, and so in the order of the stream
   ObjectIdentities names;               // of all jobs
+  std::vector<SyncedJob> synced;        // of units, in no order
 
  private:
   bool merge(Made&& made, const FileNumbers& numbers);

@@ -52,7 +52,7 @@ bool JobMaker::enter_unit(const Document& document) {
   if (unit == nullptr) return false;
   if (unit == unit_) return true;
   session_.layers.overlays = unit->overlays;
-  if (unit->policies != nullptr) session_.policies = unit->policies->copy();
+  if (unit->policies != nullptr) session_.use(unit->policies->copy());
   unit_ = unit;
   return true;
 }
@@ -82,26 +82,30 @@ bool JobMaker::is_in_its_namespace() {
 
 void JobMaker::take_job(const Document& document, Made& made) {
   const Plan& plan = compilation_.plan;
-  MadeJob job{std::string(*plan.ns) + "/" + std::string(*plan.name), std::string(*plan.name),
-              document.root()["metadata"]["name"]->span};
+  const std::string name(*plan.job);
+  MadeJob job{std::string(*plan.ns) + "/" + name, name, document.root()["metadata"]["name"]->span};
   const Cluster* cluster = cluster_ == nullptr ? nullptr : &cluster_->cluster;
   ObjectSet& objects = compilation_.objects;
   if (unit_ == nullptr) {
-    keep(job, std::string(*plan.name), std::string(*plan.ns), document.path, objects,
-         compilation_.origins, cluster, made);
+    keep(job, name, std::string(*plan.ns), document.path, objects, compilation_.origins, cluster,
+         made);
     made.jobs.push_back(std::move(job));
     return;
   }
   // Its file keeps its name when another namespace gets a job of that name.
   const bool is_home = *plan.ns == unit_->namespaces.front();
-  const std::string file = (is_home ? "" : std::string(*plan.ns) + ".") + std::string(*plan.name);
+  note_synced_jobs(objects, *unit_, name, made.synced);
+  const std::string own_folder = unit_->chained.contains(name) ? unit_->chains + name + "/" : "";
+  const std::string file = (is_home ? "" : std::string(*plan.ns) + ".") + name;
   std::vector<Object> all = std::move(objects.objects);
   for (const std::string* folder : {&unit_->jobs, &unit_->claims, &unit_->runtimes}) {
     objects.objects.clear();
     std::ranges::copy_if(all, std::back_inserter(objects.objects), [&](const Object& each) {
       return &folder_of_object(objects, each) == folder;
     });
-    keep(job, *folder + file, "", document.path, objects, compilation_.origins, cluster, made);
+    const bool is_chained = folder == &unit_->jobs && !own_folder.empty();
+    keep(job, (is_chained ? own_folder : *folder) + file, "", document.path, objects,
+         compilation_.origins, cluster, made);
   }
   made.jobs.push_back(std::move(job));
 }

@@ -10,6 +10,7 @@
 #include "driver/build/object_identity.h"
 #include "driver/build/output_directory.h"
 #include "driver/build/run_sources.h"
+#include "driver/build/synced_job.h"
 #include "driver/session/default_releases.h"
 
 namespace trainyard {
@@ -27,6 +28,7 @@ struct Made {
   std::vector<MadeJob> jobs;              // and platforms
   std::vector<JobOutput> outputs;         // for a directory
   std::vector<IdentifiedObject> objects;  // of all jobs
+  std::vector<SyncedJob> synced;          // of units
   DefaultReleases releases;               // that the objects in the stream are for, unless stated
   std::size_t documents = 0;              // that are jobs or Clusters, be they good or not
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ struct JobUnit {
   std::string jobs;                     // folder below the output directory, with `/` at its end
   std::string claims;                   // the same, for claims that outlive their job
   std::string runtimes;                 // the same, for runtimes; "" to leave them with the job
+  std::string chains;                   // the same, with a folder for each job of a chain
+  std::set<std::string_view> chained;   // names of these jobs
   std::vector<std::string> namespaces;  // of its jobs; file names leave out the first
   std::vector<std::string> overlays;
   const Policies* policies = nullptr;  // in place of those of the session; null to leave them

@@ -38,7 +38,7 @@ std::string what_is_wrong(const OutOfDateFile& file) {
     case FileState::Others:
       return " is in the way: it was made " + file.origin;
     case FileState::Unrecorded:
-      return " is in the way: it does not record what it was made from";
+      return " is in the way: it does not record its source";
     case FileState::Foreign:
       return " is in the way: trainyard did not make it";
     case FileState::Ours:

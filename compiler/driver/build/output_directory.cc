@@ -43,7 +43,7 @@ std::string why_kept(FileState state, const std::string& source, const std::stri
     case FileState::Others:
       return "it was made " + origin;
     case FileState::Unrecorded:
-      return "it does not record what it was made from";
+      return "it does not record its source";
     default:
       return source == kStreamSource ? "it was made from standard input"
                                      : "kustomization.yaml does not list it";
@@ -338,7 +338,7 @@ void OutputDirectory::report_conflicts() {
         break;
       case FileState::Unrecorded:
         report(
-            " does not record what it was made from: an older trainyard wrote it, or it is a "
+            " does not record its source: an older trainyard wrote it, or it is a "
             "stream in a file",
             "compare it with what is built now; `--prune` writes over it");
         break;

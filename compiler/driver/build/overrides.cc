@@ -135,7 +135,7 @@ class Hatches {
     bool found = false;
     for (const Object& object : out_.objects.objects) {
       if (object.kind != *patch.kind) continue;
-      if (patch.name && object.name != *patch.name) continue;
+      if (patch.name && known_name(object) != *patch.name) continue;
       found = true;
       const SchemaKind* kind = session_.schemas.find(object.api_version, object.kind);
       merge(kind == nullptr ? kAnySchema : kind->schema, object.root, patch.patch);
@@ -143,11 +143,19 @@ class Hatches {
     if (!found) no_object(patch);
   }
 
+  /// The name without the digits of a run, which follow from the patch.
+  static std::string known_name(const Object& object) {
+    std::string name(object.name);
+    const std::size_t at = name.find(kUnnamedRun);
+    if (at != std::string::npos) name.erase(at - 1, kUnnamedRun.size() + 1);
+    return name;
+  }
+
   void no_object(const Patch& patch) {
     std::string made;
     for (const Object& object : out_.objects.objects) {
-      made += (made.empty() ? "`" : ", `") + std::string(object.kind) + "/" +
-              std::string(object.name) + "`";
+      made +=
+          (made.empty() ? "`" : ", `") + std::string(object.kind) + "/" + known_name(object) + "`";
     }
     const Text& where = patch.name ? patch.name : patch.kind;
     session_.sink

@@ -56,6 +56,7 @@ bool is_run_ai(View object) {
 /// Other operators may fill in, add and rename what they like; and the levels of security are those
 /// of the namespaces in which they make pods.
 bool holds_in_own_kinds(const Check& check) {
+  if (check.policy != nullptr) return true;
   if (check.is_lint()) return is_among(kOfTemplates, check.name);
   return check.operators.name.empty() && check.name != "pod-security";
 }

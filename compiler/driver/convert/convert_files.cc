@@ -9,6 +9,8 @@
 #include "diag/credentials.h"
 #include "diag/secrets.h"
 #include "driver/convert/fabric_builds.h"
+#include "driver/convert/proof.h"
+#include "driver/convert/plain_names.h"
 #include "driver/convert/trial_build.h"
 #include "driver/format/document_order.h"
 #include "driver/session/document_size.h"
@@ -82,6 +84,9 @@ class Converter {
     documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Kubernetes);
     if (session_.sink.has_errors()) return {};
+    runs_ = use_plain_names(documents_);
+    const bool is_default = cluster != nullptr && cluster->cluster.spec->gitops->tool.given();
+    if (is_default) runs_.clear();  // the Cluster asks for them
     for (const Document& each : documents_) take(each.root());
     FabricBuilds fabrics(session_, cluster.get());
     ConvertInput input{objects_, versions, session_.schemas, &fabrics};
@@ -91,6 +96,9 @@ class Converter {
       }
     }
     trials_ = std::make_unique<TrialBuilds>(session_, cluster.get());
+    if (cluster != nullptr && cluster->cluster.spec->defaults->target) {
+      usual_target_ = *cluster->cluster.spec->defaults->target;
+    }
     convert_all(input);
     if (session_.sink.has_errors()) return {};
     if (request_.output_file.empty()) {
@@ -127,10 +135,14 @@ class Converter {
       report(job);
       for (const FabricLook& look : job.looks) report(look);
       if (job.root == kNoNode) continue;
+      if (runs_.contains(std::string(string_at(get(each, "metadata"), "name")))) {
+        tree.append(tree.find(job.root, "spec"), "rerun",
+                    tree.add_string(spelling(Rerun::NewName)));
+      }
       into_written_form(tree, job.root);
       if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
-      text_ += without_credentials(buildable(tree, job.root, rank, each), each);
+      text_ += without_credentials(proved(tree, job, rank, input), each);
     }
     if (is_too_large) return;
     if (result_.jobs == 0) {
@@ -148,36 +160,34 @@ class Converter {
     }
   }
 
-  /// The text of a spec, with the target of its kind where a build would otherwise take one that
-  /// cannot express it.
-  std::string buildable(Tree& tree, NodeId root, const Rank& rank, View object) {
-    std::string text;
-    write_yaml(tree, root, text);
-    const NodeId spec = tree.find(root, "spec");
-    const std::string_view target = target_of_kind(object);
-    TrialBuilds::Result trial = trials_->build(text, {});
-    if (!trial.builds && tree.find(spec, "target") == kNoNode && !target.empty()) {
-      TrialBuilds::Result own = trials_->build(text, target);
-      if (own.builds || (!trial.is_expressible && own.is_expressible)) {
-        tree.append(spec, "target", tree.add_string(target));
-        if (rank) order_by_schema(tree, root, {}, rank);
-        text.clear();
-        write_yaml(tree, root, text);
-        trial = std::move(own);
-      }
+  /// The text of a spec, which names the target of its kind unless builds take it anyway. The
+  /// build of it is compared with the input.
+  std::string proved(Tree& tree, const ConvertedJob& job, const Rank& rank,
+                     const ConvertInput& input) {
+    const NodeId spec = tree.find(job.root, "spec");
+    const std::string_view target = target_of_kind(job.from);
+    if (tree.find(spec, "target") == kNoNode && !target.empty() && target != usual_target_) {
+      tree.append(spec, "target", tree.add_string(target));
+      if (rank) order_by_schema(tree, job.root, {}, rank);
     }
-    if (!trial.builds) tell_refusal(trial.refusal, object);
+    std::string text;
+    write_yaml(tree, job.root, text);
+    const TrialBuilds::Result trial = trials_->build(text);
+    if (!trial.builds) {
+      tell_refusal(trial.refusal, job.from);
+    } else if (request_.proof) {
+      prove(session_,
+            {job.from, input.objects, input.versions, job, trials_->made(), trials_->sources()});
+    }
     return text;
   }
 
-  /// Nothing is lost by this either, but more is to be done.
   void tell_refusal(const std::string& refusal, View object) {
     const View kind = get(object, "kind");
-    Diagnostic note(DiagnosticKind::NotCarried, (kind ? kind : object)->span,
-                    "the spec of this job does not build as it is: " + refusal);
-    note.severity = Severity::Note;
-    note.note("`trainyard build` of the spec shows the line, and what is to be done");
-    session_.sink.report(std::move(note));
+    session_.sink
+        .report(DiagnosticKind::NotCarried, (kind ? kind : object)->span,
+                "the spec of this job does not build as it is: " + refusal)
+        .note("`trainyard build` of the spec shows the line, and what is to be done");
   }
 
   /// What is in a field where no value is expected.
@@ -268,9 +278,11 @@ class Converter {
   Session& session_;
   const ConvertRequest& request_;
   std::vector<Document> documents_;
+  std::set<std::string> runs_;  // jobs whose runs have names of their own
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
   std::unique_ptr<TrialBuilds> trials_;
+  std::string usual_target_ = "job";  // of a spec that names none
   std::string text_;
   ConvertResult result_;
 };

@@ -12,6 +12,7 @@ struct ConvertRequest {
   std::string cluster;              // its versions and fabrics count; "" for none
   std::string output_file;          // "" for a stream
   bool force = false;               // write over a file that holds something else
+  bool proof = true;                // compare the build of each spec with its input
 };
 
 struct ConvertResult {

@@ -43,22 +43,20 @@ TrialBuilds::TrialBuilds(const Session& session, const ClusterDocument* cluster)
 
 TrialBuilds::~TrialBuilds() = default;
 
-TrialBuilds::Result TrialBuilds::build(const std::string& spec, std::string_view target) {
+TrialBuilds::Result TrialBuilds::build(const std::string& spec) {
   Session& session = *session_;
   session.sink.clear();
-  Document document;
-  document.path = "trial.yaml";
-  document.file = session.sources.add("trial.yaml", spec);
-  std::vector<Tree> trees = read_yaml(session.sources, document.file, session.sink, session.limits);
-  if (trees.empty()) return {false, true, "it is no document"};
-  document.tree = std::move(trees.front());
-  Compilation made;
+  document_.path = "trial.yaml";
+  document_.file = session.sources.add("trial.yaml", spec);
+  std::vector<Tree> trees =
+      read_yaml(session.sources, document_.file, session.sink, session.limits);
+  if (trees.empty()) return {false, "it is no document"};
+  document_.tree = std::move(trees.front());
   Result result;
-  result.builds = compile(session, document, cluster_, target, made);
+  result.builds = compile(session, document_, cluster_, {}, made_);
   for (const Diagnostic& each : session.sink.sorted()) {
-    if (result.builds || each.severity != Severity::Error) continue;
-    if (each.kind == DiagnosticKind::NotExpressible) result.is_expressible = false;
-    if (result.refusal.empty()) result.refusal = each.message;
+    const bool refuses = !result.builds && each.severity == Severity::Error;
+    if (refuses && result.refusal.empty()) result.refusal = each.message;
   }
   session.sink.clear();
   return result;

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "driver/build/compile.h"
 #include "driver/session/session.h"
 #include "tree/tree.h"
 
@@ -14,20 +15,24 @@ class TrialBuilds {
  public:
   struct Result {
     bool builds = true;
-    bool is_expressible = true;  // by the target
-    std::string refusal;         // the first error
+    std::string refusal;  // the first error
   };
 
   /// Builds are made apart from `session`, whose sink they leave alone. `cluster` may be null.
   TrialBuilds(const Session& session, const ClusterDocument* cluster);
   ~TrialBuilds();
 
-  /// `target` as for `build --target`; "" for that of the spec, the Cluster or the default.
-  Result build(const std::string& spec, std::string_view target);
+  /// For the target of the spec, of the Cluster, or the default.
+  Result build(const std::string& spec);
+  /// What the last build has made, if it did, and the texts that it read.
+  Compilation& made() { return made_; }
+  const SourceMap& sources() const { return session_->sources; }
 
  private:
   std::unique_ptr<Session> session_;
   const ClusterDocument* cluster_;
+  Document document_;
+  Compilation made_;
 };
 
 /// The target that makes objects of this kind; "" for a kind that none makes.

@@ -7,6 +7,8 @@
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "driver/session/inputs.h"
+#include "manifest/metadata.h"
+#include "plan/plan.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -76,7 +78,7 @@ void report_unknown(Session& session, const DumpRequest& request, const std::vec
     const std::string_view name_space = string_at(metadata_of(job), "namespace");
     labels.insert((name_space.empty() ? "" : std::string(name_space) + "/") + label_of_job(job));
     names.emplace(request.name.find('/') == std::string::npos ? name : label_of_job(job));
-    if (request.name == name || request.name == label_of_job(job)) homes.emplace(name_space);
+    if (is_called(job, request.name)) homes.emplace(name_space);
   }
   std::string message = "the dump has no job";
   if (!request.name.empty()) message += " " + shown(request.name);
@@ -99,6 +101,15 @@ std::string label_of_job(View job) {
          std::string(string_at(metadata_of(job), "name"));
 }
 
+bool is_called(View job, std::string_view name) {
+  const std::size_t slash = name.find('/');
+  if (slash != std::string_view::npos) {
+    if (string_at(job, "kind") != name.substr(0, slash)) return false;
+    name.remove_prefix(slash + 1);
+  }
+  return string_at(metadata_of(job), "name") == name || label(job, kJobLabel).text() == name;
+}
+
 ReadDump read_dump(Session& session, const DumpRequest& request) {
   ReadDump read;
   read.documents = read_inputs(request.from, session.env, session.sources, session.sink,
@@ -110,11 +121,10 @@ ReadDump read_dump(Session& session, const DumpRequest& request) {
   for (const Document& each : read.documents) read.dump.add(each.root());
   const std::vector<View> all = read.dump.jobs();
   for (View job : all) {
-    const std::string_view name = string_at(metadata_of(job), "name");
     const std::string_view name_space = string_at(metadata_of(job), "namespace");
     const bool is_near = request.name_space.empty() || name_space == request.name_space;
-    const bool is_named = std::ranges::any_of(
-        names, [&](const std::string& each) { return each == name || each == label_of_job(job); });
+    const bool is_named =
+        std::ranges::any_of(names, [job](const std::string& each) { return is_called(job, each); });
     if (is_near && (names.empty() || is_named)) read.jobs.push_back(job);
   }
   std::ranges::sort(read.jobs, {}, [](View job) {

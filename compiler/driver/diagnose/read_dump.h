@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/cluster_dump.h"
@@ -34,5 +35,7 @@ ReadDump read_dump(Session& session, const DumpRequest& request);
 
 /// `Job/llama`
 std::string label_of_job(View job);
+/// Whether `llama` or `Job/llama` is a name of this job, or of the job that it is a run of.
+bool is_called(View job, std::string_view name);
 
 }  // namespace trainyard

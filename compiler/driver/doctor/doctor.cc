@@ -79,7 +79,7 @@ class Doctor {
     }
     if (!fit.fits || !queue.fits) return;
     JobFit& found = result_.jobs.emplace_back();
-    found.job = *job.plan.name;
+    found.job = *job.plan.job;
     found.target = *job.plan.target;
     found.shares = fit.shares;
     found.notes = fit.notes;

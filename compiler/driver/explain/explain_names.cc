@@ -7,7 +7,6 @@
 #include "diag/kind.h"
 #include "driver/explain/list.h"
 #include "driver/format/text_layout.h"
-#include "driver/session/all_checks.h"
 #include "operators/releases.h"
 #include "rules/rule.h"
 
@@ -83,23 +82,23 @@ std::string explain_rule(Session&, std::string_view name) {
   return out;
 }
 
-std::vector<std::string> check_names(Session&) {
+std::vector<std::string> check_names(Session& session) {
   std::vector<std::string> names;
-  for (const std::span<const Check>& table : all_checks()) {
+  for (const std::span<const Check>& table : session.policies.checks()) {
     for (const Check& check : table) names.emplace_back(check.name);
   }
   return names;
 }
 
-std::string explain_check(Session&, std::string_view name) {
-  const Check* check = find_check(name);
+std::string explain_check(Session& session, std::string_view name) {
+  const Check* check = find_check(session.policies.checks(), name);
   if (check == nullptr) return {};
   std::string out = "check " + std::string(check->name) + "\n\n";
   append_wrapped(check->sentence, 2, kWidth, out);
   out += "\n";
   if (check->is_lint()) fact("why", check->because, out);
   if (check->is_lint()) fact("fix", check->fix, out);
-  fact("group", word(check->group), out);
+  fact("group", check->group_word(), out);
   fact("effect", word(check->effect), out);
   fact("severity", word(check->is_lint() ? check->severity : Severity::Error), out);
   if (check->stage == Stage::Preview) fact("stage", "preview: a warning at most", out);

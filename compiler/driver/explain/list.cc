@@ -8,7 +8,6 @@
 #include "diag/kind.h"
 #include "driver/explain/explain_names.h"
 #include "driver/explain/find_kind.h"
-#include "driver/session/all_checks.h"
 #include "kind/health.h"
 #include "rules/rule.h"
 #include "schema/describe.h"
@@ -88,7 +87,7 @@ Table rules(Session&) {
   return table;
 }
 
-Table checks(Session&) {
+Table checks(Session& session) {
   Table table{"checks",
               {{"check", "name"},
                {"group", "group"},
@@ -103,9 +102,9 @@ Table checks(Session&) {
                {"since", "since", 0, false, false},
                {"source", "source", 0, false, false}},
               {}};
-  for (const std::span<const Check>& subject : all_checks()) {
+  for (const std::span<const Check>& subject : session.policies.checks()) {
     for (const Check& check : subject) {
-      table.rows.push_back({cell(check.name), cell(word(check.group)), cell(word(check.effect)),
+      table.rows.push_back({cell(check.name), cell(check.group_word()), cell(word(check.effect)),
                             cell(word(check.is_lint() ? check.severity : Severity::Error)),
                             cell(word(check.stage)), cell(check.opt_in ? "asked" : "always"),
                             cell(subject_phrase(check)), cell(check.sentence), cell(check.because),
@@ -247,18 +246,18 @@ std::optional<Table> list_table(Session& session, std::string_view name) {
   return std::nullopt;
 }
 
-std::string health_document(std::string_view tool) {
+std::string health_document(std::string_view tool, QueuedIs queued) {
   Tree tree;
-  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds())
+  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds(), queued)
                                        : add_flux_health(tree, flux_kinds());
   std::string text;
   write_yaml(tree, root, text);
   return text;
 }
 
-bool keep_selected(std::string_view selector, Table& checks) {
-  std::erase_if(checks.rows, [selector](const std::vector<Cell>& row) {
-    const Check* check = find_check(row.front().front());
+bool keep_selected(Session& session, std::string_view selector, Table& checks) {
+  std::erase_if(checks.rows, [&](const std::vector<Cell>& row) {
+    const Check* check = find_check(session.policies.checks(), row.front().front());
     return check == nullptr || !selects(selector, *check);
   });
   return !checks.rows.empty();

@@ -7,6 +7,7 @@
 
 #include "driver/format/text_layout.h"
 #include "driver/session/session.h"
+#include "kind/health.h"
 
 namespace trainyard {
 
@@ -19,10 +20,10 @@ std::optional<Table> list_table(Session& session, std::string_view name);
 
 /// Leaves the checks that a selector means (see check/check_selectors.h) in the table of checks.
 /// False when it means none.
-bool keep_selected(std::string_view selector, Table& checks);
+bool keep_selected(Session& session, std::string_view selector, Table& checks);
 
 /// Of `health`, for a tool that reads it: the ConfigMap argocd-cm for `argocd`, the list
 /// `healthCheckExprs` for `flux`.
-std::string health_document(std::string_view tool);
+std::string health_document(std::string_view tool, QueuedIs queued);
 
 }  // namespace trainyard

@@ -110,14 +110,23 @@ class ArgoCdMaker {
     return "{{get (dict" + others + ") .path.basename | default .path.basename}}";
   }
 
-  /// The autoscaler of Ray writes the number of workers.
+  /// Fields of jobs that a controller writes, too.
   NodeId ignored(YamlMaker& yaml) const {
-    if (!input_.namespace_kinds.contains({"ray.io", "RayJob"})) return kNoNode;
-    return yaml.list(
-        {yaml.map({{"group", yaml.text("ray.io")},
-                   {"kind", yaml.text("RayJob")},
-                   {"jqPathExpressions",
-                    yaml.texts({".spec.rayClusterSpec.workerGroupSpecs[].replicas"})}})});
+    std::vector<const SyncedJob*> jobs;
+    for (const CompanionTeam& team : input_.teams) {
+      for (const SyncedJob& each : team.jobs) {
+        if (!each.shared.empty()) jobs.push_back(&each);
+      }
+    }
+    if (jobs.empty()) return kNoNode;
+    return yaml.each(jobs, [&](const SyncedJob* each) {
+      const auto pointer = [&](std::string_view path) { return yaml.text(path); };
+      return yaml.map({{"group", yaml.text(each->kind->group)},
+                       {"kind", yaml.text(each->kind->kind)},
+                       {"namespace", yaml.text(each->ns)},
+                       {"name", yaml.text(each->name)},
+                       {"jsonPointers", yaml.each(each->shared, pointer)}});
+    });
   }
 
   NodeId team_template(YamlMaker& yaml) const {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "diag/words.h"
 #include "driver/build/run_sources.h"
+#include "driver/fleet/chains.h"
 #include "driver/fleet/fleet_units.h"
 #include "driver/session/read_root.h"
 #include "emit/ownership.h"
@@ -45,8 +48,20 @@ void note_objects(const GatheredJobs& gathered, CompanionInput& input) {
   });
 }
 
-CompanionTeam companion_team(const PlannedTeam& team) {
+CompanionTeam companion_team(const PlannedTeam& team, const std::vector<SyncedJob>& jobs) {
   CompanionTeam result;
+  std::ranges::copy_if(jobs, std::back_inserter(result.jobs),
+                       [&](const SyncedJob& each) { return each.team == team.name(); });
+  std::ranges::sort(result.jobs, {}, [](const SyncedJob& each) {
+    return std::tuple(std::string_view(each.ns), std::string_view(each.name), each.kind->kind);
+  });
+  for (const Located<Chain>& each : *(*team.entry)->chains) {
+    if (!has_steps(*each, team.name(), result.jobs)) continue;
+    CompanionChain& chain = result.chains.emplace_back();
+    chain.name = *each->name;
+    chain.timeout = each->timeout ? each->timeout->count : kEndTime;
+    for (const Text& step : *each->steps) chain.steps.emplace_back(*step);
+  }
   result.name = team.name();
   result.first_namespace = team.namespaces.front();
   result.service_account = *(*team.entry)->service_account;
@@ -73,12 +88,23 @@ void add_companions(Session& session, const FleetPlan& plan, const PlannedCluste
         .note("say `gitops.repository`, the URL from which Argo CD reads the generated files");
     return;
   }
+  if (*gitops->tool == GitOpsTool::ArgoCd && is_artifact(*gitops)) {
+    session.sink
+        .report(DiagnosticKind::ConflictingValues, gitops->repository.span,
+                "an ApplicationSet finds the folders of teams in a Git repository alone, and " +
+                    shown(*gitops->repository) + " is an artifact")
+        .also(gitops->tool.span, "the tool");
+    return;
+  }
   CompanionInput input;
   input.gitops = &*gitops;
   input.cluster = *cluster.metadata->name;
   input.fleet = *plan.fleet.metadata->name;
-  input.path = gitops->path ? std::string(*gitops->path)
-                            : path_in_repository(session, plan) + "/" + input.cluster;
+  if (gitops->path) {
+    input.path = *gitops->path;
+  } else if (!is_artifact(*gitops)) {
+    input.path = path_in_repository(session, plan) + "/" + input.cluster;
+  }
   note_objects(gathered, input);
   const auto has = [&](const std::string& folder) {
     return std::any_of(gathered.outputs.begin() + static_cast<std::ptrdiff_t>(first),
@@ -88,7 +114,7 @@ void add_companions(Session& session, const FleetPlan& plan, const PlannedCluste
   input.has_platform = has(input.cluster + "/platform/");
   input.has_claims = has(FleetUnits::claims_folder(input.cluster));
   for (const PlannedTeam& team : plan.teams) {
-    CompanionTeam& added = input.teams.emplace_back(companion_team(team));
+    CompanionTeam& added = input.teams.emplace_back(companion_team(team, gathered.synced));
     added.has_jobs = has(FleetUnits::jobs_folder(input.cluster) + added.name + "/");
     added.has_runtimes = has(FleetUnits::runtimes_folder(input.cluster) + added.name + "/");
     input.namespaces.insert(team.namespaces.begin(), team.namespaces.end());

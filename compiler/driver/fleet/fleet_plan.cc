@@ -80,7 +80,23 @@ class FleetPlanner {
     add_files(entry->overlays, team.overlays);
     add_files(entry->policies, team.policies);
     for (const Text& each : *entry->specs) stays_below_fleet(each);
+    chains(*entry);
     plan_.teams.push_back(std::move(team));
+  }
+
+  /// A job waits for one other at most.
+  void chains(const Team& team) {
+    std::map<std::string_view, Span> steps;
+    for (const Located<Chain>& chain : *team.chains) {
+      for (const Text& step : *chain->steps) {
+        const auto [first, is_new] = steps.try_emplace(*step, step.span);
+        if (is_new) continue;
+        session_.sink
+            .report(DiagnosticKind::DuplicateItem, step.span,
+                    "the job " + shown(*step) + " is a step of another chain already")
+            .also(first->second, "the first one");
+      }
+    }
   }
 
   bool stays_below_fleet(const Text& path) {

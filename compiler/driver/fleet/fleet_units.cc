@@ -23,6 +23,10 @@ FleetUnits::FleetUnits(Session& session, const FleetPlan& plan, const PlannedClu
     unit.jobs = jobs_folder(name) + unit.team + "/";
     unit.claims = claims_folder(name) + unit.team + "/";
     if (splits_runtimes) unit.runtimes = runtimes_folder(name) + unit.team + "/";
+    unit.chains = chains_folder(name) + unit.team + "/";
+    for (const Located<Chain>& chain : *(*team.entry)->chains) {
+      for (const Text& step : *chain->steps) unit.chained.insert(*step);
+    }
     unit.namespaces = team.namespaces;
     unit.overlays = cluster.overlays;
     unit.overlays.insert(unit.overlays.end(), team.overlays.begin(), team.overlays.end());

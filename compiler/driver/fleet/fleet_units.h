@@ -19,10 +19,11 @@ class FleetUnits : public JobUnits {
 
   const JobUnit* unit_of(Session& session, const Document& document) const override;
 
-  /// Folder of the claims, and of the jobs, of all teams.
+  /// Folders of all teams: of their claims, jobs, runtimes, and jobs of chains.
   static std::string claims_folder(const std::string& cluster) { return cluster + "/claims/"; }
   static std::string jobs_folder(const std::string& cluster) { return cluster + "/jobs/"; }
   static std::string runtimes_folder(const std::string& cluster) { return cluster + "/runtimes/"; }
+  static std::string chains_folder(const std::string& cluster) { return cluster + "/chains/"; }
 
  private:
   const FleetPlan& plan_;

@@ -4,12 +4,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "diag/words.h"
 #include "driver/build/gathered_jobs.h"
 #include "driver/build/output_directory.h"
+#include "driver/fleet/chains.h"
 #include "driver/fleet/cluster_companions.h"
 #include "driver/fleet/fleet_plan.h"
 #include "driver/fleet/fleet_units.h"
@@ -55,6 +57,7 @@ class Renderer {
     for (ReadCluster& each : clusters_) {
       if (part_.has_cluster(each.name)) cluster(each);
     }
+    if (!session_.sink.has_errors()) refuse_empty_chains();
     if (session_.sink.has_errors()) return {};
     return into_tree();
   }
@@ -64,12 +67,12 @@ class Renderer {
     const Policies of_run = session_.policies.copy();
     std::map<std::string, Span> names;
     for (const PlannedCluster& planned : plan_.clusters) {
-      session_.policies = of_run.copy();
+      session_.use(of_run.copy());
       ReadCluster cluster{&planned, {}, read_cluster(session_, planned.file), {}};
       if (cluster.document == nullptr) continue;
       const Text& name = cluster.document->cluster.metadata->name;
       cluster.name = *name;
-      cluster.policies = std::move(session_.policies);
+      cluster.policies = session_.policies.copy();
       if (!is_plain_file_name(cluster.name)) {
         session_.sink.report(DiagnosticKind::BadName, name.span,
                              shown(cluster.name) +
@@ -86,7 +89,7 @@ class Renderer {
       }
       clusters_.push_back(std::move(cluster));
     }
-    session_.policies = of_run.copy();
+    session_.use(of_run.copy());
     refuse_shared_projects();
   }
 
@@ -130,20 +133,43 @@ class Renderer {
 
   void cluster(ReadCluster& cluster) {
     // A Session serves one Cluster at a time.
-    session_.checks.reset();
-    session_.launch_checks.reset();
-    session_.policies = cluster.policies.copy();
+    session_.use(cluster.policies.copy());
     const FleetUnits units(session_, plan_, *cluster.planned, *cluster.document);
     const std::size_t first = gathered_.outputs.size();
     gathered_.begin(cluster.document.get(), &units);
     if (part_.team.empty()) platform(cluster);
+    const std::size_t errors = session_.sink.error_count();
     gathered_.compile_files(specs_of(*cluster.planned));
+    if (session_.sink.error_count() == errors) check_chains(cluster.document->cluster);
     if (part_.team.empty() && !session_.sink.has_errors()) {
       add_companions(session_, plan_, *cluster.planned, cluster.document->cluster, first,
                      gathered_);
     }
     session_.layers.overlays.clear();
-    session_.policies = {};
+    session_.use({});
+  }
+
+  void check_chains(const Cluster& cluster) {
+    for (const PlannedTeam& team : plan_.teams) {
+      if (!part_.has_team(team.name())) continue;
+      for (const Located<Chain>& chain : *(*team.entry)->chains) {
+        if (!has_steps(*chain, team.name(), gathered_.synced)) continue;
+        check_chain(session_, team, chain, cluster, gathered_.synced);
+        chains_.insert(&chain);
+      }
+    }
+  }
+
+  /// Whether each chain has jobs, which only a run over all clusters knows.
+  void refuse_empty_chains() {
+    for (const PlannedTeam& team : plan_.teams) {
+      for (const Located<Chain>& chain : *(*team.entry)->chains) {
+        if (!request_.only.empty() || chains_.contains(&chain)) continue;
+        session_.sink.report(DiagnosticKind::UnknownReference, chain->name.span,
+                             "no cluster of the fleet has a job of the team " + shown(team.name()) +
+                                 " for the chain " + shown(*chain->name));
+      }
+    }
   }
 
   void platform(const ReadCluster& cluster) {
@@ -191,7 +217,8 @@ class Renderer {
     if (part_.team.empty()) return {part_.cluster};
     return {FleetUnits::claims_folder(part_.cluster) + part_.team,
             FleetUnits::jobs_folder(part_.cluster) + part_.team,
-            FleetUnits::runtimes_folder(part_.cluster) + part_.team};
+            FleetUnits::runtimes_folder(part_.cluster) + part_.team,
+            FleetUnits::chains_folder(part_.cluster) + part_.team};
   }
 
   Session& session_;
@@ -201,6 +228,7 @@ class Renderer {
   BuildRequest build_;
   GatheredJobs gathered_;
   std::vector<ReadCluster> clusters_;
+  std::set<const Located<Chain>*> chains_;  // that a cluster has jobs of
 };
 
 }  // namespace

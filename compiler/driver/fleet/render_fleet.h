@@ -25,6 +25,7 @@ struct RenderRequest {
 ///   <rendered>/<cluster>/claims/<team>/<job>.yaml  claims that outlive their job
 ///   <rendered>/<cluster>/runtimes/<team>/<job>.yaml  for Flux: runtimes, which come before jobs
 ///   <rendered>/<cluster>/jobs/<team>/<job>.yaml    the rest of the job
+///   <rendered>/<cluster>/chains/<team>/<job>/<job>.yaml  the same, of a job in a chain
 ///   <rendered>/<cluster>/gitops/*.yaml             objects of Argo CD or Flux that sync the others
 ///
 /// Nothing is written when anything is wrong. A run that renders a part looks at nothing else.

@@ -1,13 +1,16 @@
 #include "driver/fleet/retire.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "cel/times.h"
 #include "diag/words.h"
 #include "driver/build/run_sources.h"
 #include "driver/fleet/fleet_plan.h"
+#include "driver/fleet/fleet_units.h"
 #include "driver/fleet/render_fleet.h"
 #include "driver/fleet/team_patterns.h"
 #include "driver/plan/tree_objects.h"
@@ -22,6 +25,7 @@ namespace {
 struct SpecJobs {
   std::vector<std::string> ended;   // `Job/llama has succeeded`
   std::vector<std::string> others;  // why the spec stays: `Job/bert is running`
+  bool has_recent = false;          // among the others: one that ended too late
 };
 
 class Retirer {
@@ -68,8 +72,11 @@ class Retirer {
     const Listing listing = session_.env.files.list(plan_.rendered);
     for (const std::string& name : listing.names) {
       const std::string cluster = name.substr(0, name.size() - 1);
+      const auto is_there = [&](const std::string& folder) {
+        return session_.env.files.is_directory(folder);
+      };
       const bool has_jobs = name.ends_with('/') && !name.starts_with('.') &&
-                            session_.env.files.is_directory(jobs_folder(cluster));
+                            std::ranges::any_of(folders_of(cluster), is_there);
       if (has_jobs) clusters_.push_back(cluster);
     }
     cluster_ = request_.cluster;
@@ -84,8 +91,13 @@ class Retirer {
     return false;
   }
 
-  std::string jobs_folder(const std::string& cluster) const {
-    return plan_.rendered + "/" + cluster + "/jobs";
+  std::vector<std::string> folders_of(const std::string& cluster) const {
+    return {in_tree(FleetUnits::jobs_folder(cluster)), in_tree(FleetUnits::chains_folder(cluster))};
+  }
+
+  /// The path of a folder of the tree, which ends with a slash.
+  std::string in_tree(const std::string& folder) const {
+    return plan_.rendered + "/" + folder.substr(0, folder.size() - 1);
   }
 
   void look_at_tree() {
@@ -121,12 +133,26 @@ class Retirer {
       jobs.others.push_back(name + " is not in the dump");
       return;
     }
-    const JobPhase phase = judge_status(kind, live->object).phase;
+    const JobState state = judge_status(kind, live->object);
     const bool has_ended =
-        phase == JobPhase::Succeeded || (phase == JobPhase::Failed && request_.failed);
-    const bool is_done = phase == JobPhase::Succeeded || phase == JobPhase::Failed;
-    (has_ended ? jobs.ended : jobs.others)
-        .push_back(name + (is_done ? " has " : " is ") + std::string(name_of(phase)));
+        state.phase == JobPhase::Succeeded || (state.phase == JobPhase::Failed && request_.failed);
+    std::string found =
+        name + (is_final(state.phase) ? " has " : " is ") + std::string(name_of(state.phase));
+    const std::string recent = has_ended ? why_recent(state) : std::string();
+    jobs.has_recent = jobs.has_recent || !recent.empty();
+    (has_ended && recent.empty() ? jobs.ended : jobs.others).push_back(found + recent);
+    if (object.path.starts_with(in_tree(FleetUnits::chains_folder(cluster_)) + "/")) {
+      jobs.others.push_back("is a step of a chain of `" + plan_.path + "`");
+    }
+  }
+
+  /// "" where a job ended early enough.
+  std::string why_recent(const JobState& state) const {
+    if (!request_.ended_before) return {};
+    const auto end = cel::parse_timestamp(state.since);
+    if (!end) return ", and its status does not say when";
+    return end->seconds < *request_.ended_before ? std::string()
+                                                 : " at " + state.since + ", which is too recent";
   }
 
   /// A dump of one cluster says nothing of the others.
@@ -139,8 +165,15 @@ class Retirer {
   }
 
   std::vector<std::string> files_of(const std::string& cluster) {
-    return files_below(jobs_folder(cluster), session_.env, session_.sink,
-                       [](const std::string& path) { return path.ends_with(".yaml"); });
+    std::vector<std::string> files;
+    for (const std::string& folder : folders_of(cluster)) {
+      if (!session_.env.files.is_directory(folder)) continue;
+      std::ranges::move(
+          files_below(folder, session_.env, session_.sink,
+                      [](const std::string& path) { return path.ends_with(".yaml"); }),
+          std::back_inserter(files));
+    }
+    return files;
   }
 
   std::set<std::string> spec_paths() const {
@@ -166,10 +199,10 @@ class Retirer {
   }
 
   void decide(const std::string& spec, const SpecJobs& jobs) {
-    if (jobs.ended.empty()) return;
+    if (jobs.ended.empty() && !jobs.has_recent) return;
     if (!jobs.others.empty()) {
-      result_.told.push_back("kept " + spec + ": " + jobs.ended.front() + ", and " +
-                             jobs.others.front());
+      const std::string ended = jobs.ended.empty() ? "" : jobs.ended.front() + ", and ";
+      result_.told.push_back("kept " + spec + ": " + ended + jobs.others.front());
       return;
     }
     const std::string below = spec.substr(plan_.folder.size());

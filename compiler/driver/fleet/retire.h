@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +14,12 @@ struct RetireRequest {
   std::string cluster;               // that the dumps are of; "" for the only one of the tree
   std::vector<std::string> live;     // paths of what `kubectl get -o yaml` printed
   bool failed = false;               // jobs that have failed end, too
-  std::string to = "specs-done";     // folder below that of the fleet
-  bool write = false;                // move the specs
-  std::string target;                // overrides that of the specs; "" for none
-  unsigned workers = 1;              // threads; 0 for as many as there are cores
+  /// Jobs that ended later stay, in seconds since 1970; nothing for all.
+  std::optional<std::int64_t> ended_before;
+  std::string to = "specs-done";  // folder below that of the fleet
+  bool write = false;             // move the specs
+  std::string target;             // overrides that of the specs; "" for none
+  unsigned workers = 1;           // threads; 0 for as many as there are cores
 };
 
 /// A spec that moves, with paths from where the program was called.
@@ -32,8 +36,8 @@ struct RetireResult {
 
 /// Finds the specs of a fleet all of whose jobs have ended, by the table of kinds that `explain
 /// status` prints, and moves them out of the fleet. The tree must be up to date: a spec that was
-/// edited may not have run yet. A spec that another cluster has as well stays. All moves are made,
-/// or none with errors in the session's sink.
+/// edited may not have run yet. A spec that another cluster has as well stays, and so does a step
+/// of a chain. All moves are made, or none with errors in the session's sink.
 RetireResult retire(Session& session, const RetireRequest& request);
 
 }  // namespace trainyard

@@ -45,12 +45,16 @@ class YamlMaker {
     return id;
   }
 
+  /// For parts that others add to it.
+  Tree& tree() { return tree_; }
+
   /// The document, below `---`.
-  std::string document(Entries entries) {
+  std::string document(NodeId root) const {
     std::string out = "---\n";
-    write_yaml(tree_, map(entries), out, nullptr);
+    write_yaml(tree_, root, out, nullptr);
     return out;
   }
+  std::string document(Entries entries) { return document(map(entries)); }
 
  private:
   Tree tree_;

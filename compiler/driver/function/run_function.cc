@@ -169,7 +169,7 @@ class Function {
       const Plan& plan = compilation_.plan;
       const std::string folder = plan.ns->empty() ? "" : std::string(*plan.ns) + "/";
       const Span place = variant.root()["metadata"]["name"]->span;
-      add(compilation_.objects, "jobs/" + folder + std::string(*plan.name) + ".yaml", place, made);
+      add(compilation_.objects, "jobs/" + folder + std::string(*plan.job) + ".yaml", place, made);
     });
   }
 

@@ -7,11 +7,16 @@
 #include "check/deferred_checks.h"
 #include "diag/foreign_text.h"
 #include "diag/secrets.h"
+#include "diag/words.h"
 #include "driver/plan/sync_diff.h"
 #include "driver/session/surroundings.h"
 #include "effective/fold_train_job.h"
+#include "emit/ownership.h"
 #include "manifest/kinds.h"
+#include "manifest/metadata.h"
 #include "manifest/pod_templates.h"
+#include "plan/plan.h"
+#include "spec/training_job.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -29,24 +34,35 @@ constexpr std::array<DataKind, 3> kDataKinds = {{
     {"apiextensions.k8s.io", "CustomResourceDefinition", "all objects of its kind go with it"},
 }};
 
-/// Kinds whose change only what is made later has.
-/// kubeflow/trainer pkg/runtime/core/trainingruntime.go reads the runtime for each TrainJob.
-constexpr auto kReadOnce =
-    std::to_array<std::string_view>({"TrainingRuntime", "ClusterTrainingRuntime"});
-
 /// Kinds that validation knows better than the table of kinds does: what a Job takes while it is
 /// suspended, or elastic.
 constexpr auto kJudgedByChecks = std::to_array<std::string_view>(
     {"batch", "jobset.x-k8s.io", "trainer.kubeflow.org", "batch.volcano.sh"});
 
-/// The first field that cannot change, by the table of kinds; "" for none.
-std::string refused_path(const JobRun& job, View before, const std::vector<ValueChange>& changes) {
-  if (job.kind == nullptr) return {};
-  if (std::ranges::find(kJudgedByChecks, job.kind->group) != kJudgedByChecks.end()) return {};
+/// The first field whose change has this effect, by the table of kinds; "" for none.
+std::string path_with(ChangeEffect effect, const JobKind* kind, View before,
+                      const std::vector<ValueChange>& changes) {
+  if (kind == nullptr) return {};
   for (const ValueChange& each : changes) {
-    if (effect_of(*job.kind, before, each.path) == ChangeEffect::Refused) return each.path;
+    if (effect_of(*kind, before, each.path) == effect) return each.path;
   }
   return {};
+}
+
+/// The first field that cannot change, by the table of kinds; "" for none.
+std::string refused_path(const JobKind* kind, View before,
+                         const std::vector<ValueChange>& changes) {
+  if (kind == nullptr || std::ranges::find(kJudgedByChecks, kind->group) != kJudgedByChecks.end())
+    return {};
+  return path_with(ChangeEffect::Refused, kind, before, changes);
+}
+
+/// The spec that an object was made of, as the file of the object says; "" where it does not.
+std::string spec_of(const Session& session, View object) {
+  const Span place = object->span;
+  std::string source = place.known() ? owner_of(session.sources.text(place.file)).source : "";
+  while (source.starts_with("../")) source.erase(0, 3);
+  return source;
 }
 
 /// Whether its kind is not Kubernetes' own.
@@ -104,6 +120,7 @@ SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
   const SyncUnit* unit = units_.of(directory);
   if (unit == nullptr) return marks;
   marks.forces = marks.forces || unit->forces;
+  marks.server_side = marks.server_side || unit->server_side;
   if (!unit->prunes && marks.kept.empty())
     marks.kept = "`" + unit->name + "` prunes nothing, which";
   return marks;
@@ -158,6 +175,7 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
     judge_new(object, before != nullptr);
   } else {
     judge_change(object, before != nullptr ? before->object : View());
+    judge_never(object);
   }
   return object;
 }
@@ -176,6 +194,7 @@ TrainingTerms SyncJudge::terms(View object, const ObjectTree& state) const {
 
 void SyncJudge::judge_new(SyncObject& object, bool was_there) {
   object.to = terms(object.after->object, states_.after);
+  if (judge_unapplied(object, false)) return;
   object.refusals = refusals_of(object.after->object, nullptr);
   if (!object.refusals.empty()) {
     object.action = Action::Refused;
@@ -185,7 +204,7 @@ void SyncJudge::judge_new(SyncObject& object, bool was_there) {
   const bool is_job = JobKinds::builtin().find(object.after->object) != nullptr;
   object.action = was_there && is_job ? Action::RunsAgain : Action::Create;
   if (was_there)
-    object.because = "Git has it, and the cluster no longer does: a sync makes it anew";
+    object.because = "Git has it, and the cluster no longer does: a sync creates it again";
 }
 
 void SyncJudge::add_changes(SyncObject& object, View before_tree) {
@@ -219,7 +238,7 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   const SyncMarks marks = marks_at(object.after->object, object.after->unit);
   if (marks.is_hook) {
     object.action = Action::RunsAgain;
-    object.because = "Argo CD deletes a hook and makes it anew at every sync";
+    object.because = "Argo CD deletes a hook and creates it again at every sync";
     return;
   }
   if (object.changes.empty()) return judge_unchanged(object);
@@ -235,11 +254,15 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
     object.to = object.from;
     return;
   }
+  if (judge_unapplied(object, true)) return;
   object.refusals = refusals_of(after, object.before);
   JobRun run = run_of(before);
-  if (const std::string path = refused_path(run, before, object.changes); !path.empty()) {
+  const JobKind* part = JobKinds::builtin().find_part(before);
+  if (const std::string path =
+          refused_path(part != nullptr ? part : run.kind, before, object.changes);
+      !path.empty()) {
     object.because = "`" + foreign_text(path) + "` cannot change once the " +
-                     std::string(run.kind->kind) + " is there";
+                     std::string(object.before->kind()) + " is there";
     return judge_refused(object);
   }
   if (!object.refusals.empty() || marks.always) return judge_refused(object);
@@ -248,14 +271,24 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   if (object.action == Action::NoEffect) {
     object.because = "pods that run stay as they are, and a pod that is made later differs";
   }
-  const bool is_read_once = std::ranges::find(kReadOnce, object.after->kind()) != kReadOnce.end() &&
-                            std::ranges::any_of(object.changes, [](const ValueChange& each) {
-                              return each.path.starts_with("spec");
-                            });
-  if (is_read_once) {
+  if (!path_with(ChangeEffect::Ignored, part, before, object.changes).empty()) {
     object.action = Action::NoEffect;
     object.because = "only TrainJobs that are made later use it";
   }
+}
+
+/// A spec may say that no change runs its job again.
+void SyncJudge::judge_never(SyncObject& object) {
+  if (annotation(object.after->object, kRerunAnnotation).text() != spelling(Rerun::Never)) return;
+  constexpr auto kRunning =
+      std::to_array<Action>({Action::Refused, Action::NoEffect, Action::Restart, Action::Replace});
+  if (std::ranges::find(kRunning, object.action) == kRunning.end()) return;
+  object.action = Action::Refused;
+  const std::string spec = spec_of(session_, object.after->object);
+  const std::string why = object.because;
+  object.because = "`spec.rerun` is `never`" + (spec.empty() ? "" : " in " + shown(spec)) +
+                   ", and only another run has this change";
+  if (!why.empty()) object.because += ": " + why;
 }
 
 void SyncJudge::judge_unchanged(SyncObject& object) {
@@ -274,7 +307,17 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
   if (!has_ttl || !has_ended || states_.tool == SyncTool::None) return;
   object.action = Action::RunsAgain;
   object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
-                   std::string(name_of(states_.tool)) + " makes it anew";
+                   std::string(name_of(states_.tool)) + " creates it again";
+}
+
+bool SyncJudge::judge_unapplied(SyncObject& object, bool is_there) {
+  const TreeObject& after = *object.after;
+  const std::string_view why =
+      unapplied(marks_at(after.object, after.unit), after.object, is_there);
+  if (why.empty()) return false;
+  object.action = Action::Refused;
+  object.because = why;
+  return true;
 }
 
 void SyncJudge::judge_refused(SyncObject& object) {
@@ -326,6 +369,7 @@ SyncObject SyncJudge::of_gone(const TreeObject& before, const TreeObject* live) 
   object.action = data.empty() ? Action::Delete : Action::DataLoss;
   object.because = data.empty() ? "the tree no longer has it"
                                 : "the tree no longer has it, and " + std::string(data);
+  object.asks = marks.asks;
   if (marks.asks) object.because += "; Argo CD waits until a person confirms";
   return object;
 }

@@ -26,6 +26,9 @@ class SyncJudge {
   void add_changes(SyncObject& object, View before_tree);
   void judge_unchanged(SyncObject& object);
   void judge_refused(SyncObject& object);
+  /// Refuses what the tool itself cannot apply. False where it can.
+  bool judge_unapplied(SyncObject& object, bool is_there);
+  void judge_never(SyncObject& object);
   /// The terms of an object of a state; a TrainJob's with those of its runtime there.
   TrainingTerms terms(View object, const ObjectTree& state) const;
   std::vector<Diagnostic> refusals_of(View after, const TreeObject* before);

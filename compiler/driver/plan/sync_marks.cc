@@ -63,7 +63,9 @@ void add_flux(View object, SyncMarks& marks) {
 
 void add_argocd(View object, SyncMarks& marks) {
   marks.forces = has_sync_option(object, "Force=true");
-  marks.always = marks.forces && has_sync_option(object, "Replace=true");
+  marks.replaces = has_sync_option(object, "Replace=true");
+  marks.always = marks.forces && marks.replaces;
+  marks.server_side = has_sync_option(object, "ServerSideApply=true");
   marks.is_hook = annotation(object, kHook) || annotation(object, kHelmHook);
   if (has_sync_option(object, "Prune=false")) marks.kept = "`Prune=false`";
   marks.asks = has_sync_option(object, "Prune=confirm");
@@ -122,6 +124,24 @@ Tree without_force(View object) {
     if (entry != kNoNode) copy.remove(annotations, entry);
   }
   return copy;
+}
+
+std::string_view unapplied(const SyncMarks& marks, View object, bool is_there) {
+  // argoproj/argo-cd gitops-engine/pkg/sync/sync_context.go applyObject: to replace wins; and
+  // kubernetes/kubectl pkg/cmd/apply/apply.go Validate.
+  if (marks.forces && !marks.replaces && marks.server_side) {
+    return "Argo CD cannot force what it applies on the server's side: write "
+           "`Force=true,Replace=true`";
+  }
+  // kubernetes/kubernetes pkg/apis/batch/validation/validation.go: the selector is required, and
+  // the API server has written it.
+  const bool is_job =
+      get(object, "kind").text() == "Job" && group_of(get(object, "apiVersion").text()) == "batch";
+  if (marks.replaces && !marks.forces && is_job && is_there) {
+    return "Argo CD cannot replace a Job that is there without `Force=true`: it has no "
+           "`spec.selector`";
+  }
+  return {};
 }
 
 std::string_view unforceable(SyncTool tool, View object) {

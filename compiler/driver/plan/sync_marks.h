@@ -27,6 +27,8 @@ SpokenTo tools_of(View object);
 struct SyncMarks {
   bool forces = false;         // what cannot be changed is deleted and made again
   bool always = false;         // so is what could be changed
+  bool replaces = false;       // all of it is replaced, not only what changes
+  bool server_side = false;    // Argo CD applies it on the server's side, as Flux always does
   bool is_hook = false;        // it is made anew by every sync
   std::string_view untouched;  // why a change of it is not applied; "" where it is
   std::string kept;            // why it is not pruned; "" where it is
@@ -41,6 +43,10 @@ SyncMarks marks_of(SyncTool tool, View object);
 Tree without_force(View object);
 /// Whether it has any of them.
 bool has_force(View object);
+
+/// Why Argo CD fails to apply an object with these marks, whatever it changes; "" where it does
+/// not. `is_there` says that the cluster has it.
+std::string_view unapplied(const SyncMarks& marks, View object, bool is_there);
 
 /// Why a tool cannot force an object of this kind, although it is told to; "" where it can.
 std::string_view unforceable(SyncTool tool, View object);

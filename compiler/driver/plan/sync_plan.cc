@@ -9,12 +9,10 @@
 #include "driver/plan/live_match.h"
 #include "driver/plan/sync_judge.h"
 #include "manifest/metadata.h"
+#include "plan/plan.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kJobLabel = "trainyard/job";
-constexpr std::string_view kRunLabel = "trainyard/run";
 
 std::string_view run_name(const TreeObject& object) {
   return label(object.object, kRunLabel).text();
@@ -97,6 +95,7 @@ class Planner {
     next.terms = changed_terms(next.from, next.to);
     next.runs = old.runs;
     next.since = old.since;
+    next.asks = old.asks;
     next.old_run = run_name(*next.before);
     next.new_run = run_name(*next.after);
     next.because =
@@ -136,32 +135,62 @@ class Planner {
     plan_.objects = std::move(sorted);
   }
 
-  /// Flux applies a unit whole or not at all; Argo CD does not come to later waves.
+  /// What keeps objects of one unit from being synced. Argo CD applies the wave of a refused object
+  /// and prunes in it, and comes to no later one; it does nothing in the wave of an object whose
+  /// end is not confirmed.
+  struct Unit {
+    BlockedUnit blocked;
+    int wave = 0;         // of the first refused object
+    int asking_wave = 0;  // of the first one whose end is to be confirmed
+    int first_prune = 0;  // waves of what is deleted
+    int last_prune = 0;
+    bool prunes = false;
+
+    void add(const SyncObject& each) {
+      if (each.action == Action::Refused) {
+        wave = blocked.refused.empty() ? each.wave : std::min(wave, each.wave);
+        blocked.refused.push_back(label_of(each.shown()));
+      }
+      if (each.asks) {
+        asking_wave = blocked.asking.empty() ? each.wave : std::min(asking_wave, each.wave);
+        blocked.asking.push_back(label_of(*each.before));
+      }
+      if (!ends(each)) return;
+      first_prune = prunes ? std::min(first_prune, each.wave) : each.wave;
+      last_prune = prunes ? std::max(last_prune, each.wave) : each.wave;
+      prunes = true;
+    }
+    static bool ends(const SyncObject& each) { return each.after == nullptr; }
+    bool keeps(const SyncObject& each, SyncTool tool) const {
+      if (tool == SyncTool::Flux) return !blocked.refused.empty();
+      if (!blocked.asking.empty() && each.wave >= asking_wave) return true;
+      if (blocked.refused.empty()) return false;
+      if (!ends(each)) return each.wave > wave;
+      // The last wave is pruned first, in the first wave that prunes anything; and so on.
+      // argoproj/argo-cd gitops-engine/pkg/sync/sync_context.go getSyncTasks
+      return first_prune > wave || (first_prune == wave && each.wave < last_prune);
+    }
+  };
+
+  /// Flux applies a unit whole or not at all.
   void block() {
     if (plan_.tool == SyncTool::None) return;
-    struct Unit {
-      BlockedUnit blocked;
-      int wave = 0;
-    };
     std::unordered_map<std::string_view, Unit> units;
-    for (const SyncObject& each : plan_.objects) {
-      if (each.action != Action::Refused) continue;
-      Unit& unit = units[each.unit];
-      unit.wave = unit.blocked.refused.empty() ? each.wave : std::min(unit.wave, each.wave);
-      unit.blocked.unit = each.unit;
-      unit.blocked.refused.push_back(label_of(each.shown()));
-    }
-    if (units.empty()) return;
+    for (const SyncObject& each : plan_.objects) units[each.unit].add(each);
     for (SyncObject& each : plan_.objects) {
-      const auto found = units.find(each.unit);
       const bool is_still = each.action == Action::Unchanged || each.action == Action::Kept ||
                             each.action == Action::Refused;
-      if (found == units.end() || is_still) continue;
-      if (plan_.tool == SyncTool::ArgoCd && each.wave < found->second.wave) continue;
+      Unit& unit = units.at(each.unit);
+      if (is_still || !unit.keeps(each, plan_.tool)) continue;
       each.waits = true;
-      found->second.blocked.waiting.push_back(label_of(each.shown()));
+      const bool is_asked = each.asks && Unit::ends(each);
+      if (!is_asked) unit.blocked.waiting.push_back(label_of(each.shown()));
     }
-    for (auto& [name, unit] : units) plan_.blocked.push_back(std::move(unit.blocked));
+    for (auto& [name, unit] : units) {
+      if (unit.blocked.refused.empty() && unit.blocked.asking.empty()) continue;
+      unit.blocked.unit = name;
+      plan_.blocked.push_back(std::move(unit.blocked));
+    }
     std::ranges::sort(plan_.blocked, {}, &BlockedUnit::unit);
   }
 

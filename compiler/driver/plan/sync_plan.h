@@ -32,17 +32,19 @@ struct SyncObject {
   bool runs = false;        // by the dump: a job that is not at its end
   std::string since;
   std::string unit;    // the directory that the tool syncs as one, which it lies in
-  bool waits = false;  // a refused object of its unit keeps the tool from applying it
+  bool asks = false;   // Argo CD waits until a person confirms that it, or its old run, ends
+  bool waits = false;  // another object of its unit keeps the tool from applying it
   int wave = 0;
   std::vector<Diagnostic> refusals;  // what the API server says, at lines of the new tree
 
   const TreeObject& shown() const { return after != nullptr ? *after : *before; }
 };
 
-/// What one refused object keeps from being synced.
+/// What objects of a unit keep from being synced.
 struct BlockedUnit {
   std::string unit;                  // a directory
   std::vector<std::string> refused;  // `Job/llama`
+  std::vector<std::string> asking;   // whose end a person has to confirm; then nothing is refused
   std::vector<std::string> waiting;
 };
 

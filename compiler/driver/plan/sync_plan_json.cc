@@ -58,7 +58,7 @@ std::string sync_plan_json(const SyncPlan& plan) {
   std::string blocked;
   for (const BlockedUnit& each : plan.blocked) {
     blocked += (blocked.empty() ? "{" : ", {") + member("unit", each.unit) +
-               ", \"refused\": " + list_of(each.refused) +
+               ", \"refused\": " + list_of(each.refused) + ", \"asking\": " + list_of(each.asking) +
                ", \"waiting\": " + list_of(each.waiting) + "}";
   }
   return "\"objects\": [" + objects + "],\n  \"blocked\": [" + blocked +

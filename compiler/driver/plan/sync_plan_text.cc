@@ -103,18 +103,28 @@ std::string names(const std::vector<std::string>& all) {
   return text;
 }
 
+std::string kept_changes(const std::vector<std::string>& waiting) {
+  return counted(static_cast<std::uint32_t>(waiting.size()), "change") + " from being synced";
+}
+
 std::string blocked_line(const SyncPlan& plan, const BlockedUnit& unit) {
-  const std::string refused = names(unit.refused);
-  if (unit.waiting.empty()) {
-    return foreign_text(unit.unit) + ": " + refused + (unit.refused.size() == 1 ? " is" : " are") +
-           " refused, and the sync fails";
+  const std::string at = foreign_text(unit.unit) + ": ";
+  std::string line;
+  if (!unit.asking.empty()) {
+    line = at + "Argo CD waits until a person confirms the end of " + names(unit.asking);
+    if (!unit.waiting.empty())
+      line += ", which keeps " + kept_changes(unit.waiting) + ": " + names(unit.waiting);
+    if (unit.refused.empty()) return line;
+    line += "\n";
   }
-  return foreign_text(unit.unit) + ": " + refused +
-         (unit.refused.size() == 1 ? " keeps " : " keep ") +
-         counted(static_cast<std::uint32_t>(unit.waiting.size()), "change") +
-         " from being synced, " +
-         (plan.tool == SyncTool::Flux ? "for Flux applies all of a unit or nothing"
-                                      : "for Argo CD stops at this wave") +
+  line += at + names(unit.refused);
+  if (unit.waiting.empty() || !unit.asking.empty())
+    return line + (unit.refused.size() == 1 ? " is" : " are") + " refused, and the sync fails";
+  const bool is_flux = plan.tool == SyncTool::Flux;
+  return line + (unit.refused.size() == 1 ? " keeps " : " keep ") + kept_changes(unit.waiting) +
+         ", " +
+         (is_flux ? "for Flux applies all of a unit or nothing"
+                  : "for Argo CD stops behind its wave") +
          ": " + names(unit.waiting);
 }
 

@@ -1,5 +1,6 @@
 #include "driver/plan/sync_units.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "manifest/pod_templates.h"
@@ -21,24 +22,34 @@ bool holds(std::string_view path, std::string_view directory) {
   return directory.starts_with(path) && directory[path.size()] == '/';
 }
 
-std::string name_of(const TreeObject& object) {
-  return std::string(object.kind()) + "/" + std::string(object.name());
+std::string name_of(View object) {
+  return std::string(string_at(object, "kind")) + "/" +
+         std::string(string_at(object["metadata"], "name"));
+}
+
+bool is_kustomization(View object) {
+  return group_of(string_at(object, "apiVersion")) == "kustomize.toolkit.fluxcd.io" &&
+         string_at(object, "kind") == "Kustomization";
 }
 
 /// fluxcd/kustomize-controller docs/spec/v1/kustomizations.md: `prune` is required.
-SyncUnit of_kustomization(const TreeObject& object) {
-  const View spec = object.object["spec"];
+SyncUnit of_kustomization(View object) {
+  const View spec = object["spec"];
   return {plain_path(string_at(spec, "path")), name_of(object), is_true(get(spec, "force")),
-          !is_false(get(spec, "prune"))};
+          !is_false(get(spec, "prune")), false};
 }
 
 /// argoproj/argo-cd docs/user-guide/auto_sync.md: automated syncs prune only where they are told
 /// to.
-SyncUnit of_application(const TreeObject& object) {
-  const View spec = object.object["spec"];
-  const View automated = get(get(spec, "syncPolicy"), "automated");
+SyncUnit of_application(View object) {
+  const View spec = object["spec"];
+  const View policy = get(spec, "syncPolicy");
+  const View automated = get(policy, "automated");
+  const bool server_side = std::ranges::any_of(items_at(policy, "syncOptions"), [](View each) {
+    return string_of(each) == "ServerSideApply=true";
+  });
   return {plain_path(string_at(get(spec, "source"), "path")), name_of(object), false,
-          !automated || is_true(get(automated, "prune"))};
+          !automated || is_true(get(automated, "prune")), server_side};
 }
 
 }  // namespace
@@ -46,13 +57,19 @@ SyncUnit of_application(const TreeObject& object) {
 SyncUnits::SyncUnits(SyncTool tool, const ObjectTree& tree) {
   for (const TreeObject& each : tree.objects()) {
     const std::string_view group = group_of(string_at(each.object, "apiVersion"));
-    if (tool == SyncTool::Flux && group == "kustomize.toolkit.fluxcd.io" &&
-        each.kind() == "Kustomization") {
-      units_.push_back(of_kustomization(each));
+    if (tool == SyncTool::Flux && is_kustomization(each.object)) {
+      units_.push_back(of_kustomization(each.object));
+    }
+    if (tool == SyncTool::Flux && group == "fluxcd.controlplane.io") {
+      for (View step : items_at(each.object["spec"], "steps")) {
+        for (View resource : items_at(step, "resources")) {
+          if (is_kustomization(resource)) units_.push_back(of_kustomization(resource));
+        }
+      }
     }
     if (tool == SyncTool::ArgoCd && group == "argoproj.io" && each.kind() == "Application" &&
         get(get(each.object["spec"], "source"), "path")) {
-      units_.push_back(of_application(each));
+      units_.push_back(of_application(each.object));
     }
   }
 }

@@ -15,6 +15,7 @@ struct SyncUnit {
   std::string name;     // `Kustomization/aws-nlp`
   bool forces = false;  // all objects, as a mark of each would
   bool prunes = true;
+  bool server_side = false;  // Argo CD applies on the server's side
 };
 
 /// The Kustomizations of Flux, or the Applications of Argo CD, among the objects of a tree.

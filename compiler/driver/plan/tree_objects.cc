@@ -93,7 +93,7 @@ void ObjectTree::take(Session& session, View object, const Document& document, O
     session.sink
         .report(DiagnosticKind::MissingField, object->span,
                 "an object needs `apiVersion`, `kind` and `metadata.name` to be in a plan")
-        .note("what has `generateName` is made anew by every sync");
+        .note("what has `generateName` is created again by every sync");
     return;
   }
   TreeObject found{object, document.path, object_key(object, ""), unit_of(document.path, names)};

@@ -8,7 +8,6 @@
 #include "check/severity_list.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
-#include "driver/session/all_checks.h"
 #include "driver/session/inputs.h"
 #include "driver/session/read_root.h"
 #include "rules/rule_context.h"
@@ -46,7 +45,7 @@ void unknown_check(Session& session, std::string_view selector, Span place) {
   }
   Diagnostic& report = session.sink.report(DiagnosticKind::UnknownCheck, place,
                                            "there is no check " + shown(selector));
-  const auto near = suggest(selector, selector_words(all_checks()));
+  const auto near = suggest(selector, selector_words(session.policies.checks()));
   if (near && place.known()) {
     report.fix(place, std::string(*near), "write " + code(*near));
   } else if (near) {
@@ -62,26 +61,19 @@ std::string_view severity_word(View entry) {
   return entry->kind == Kind::String ? entry->text : std::string_view();
 }
 
-/// One wish, with the places of its two parts; unknown ones on the command line.
-struct WrittenWish {
-  std::string_view selector;
-  std::string_view word;
-  Span selector_at;
-  Span word_at;
-};
-
 /// Says what a wish turns down that the cluster refuses all the same.
-void tell_lowered(Session& session, const WrittenWish& written, const Severities::Wish& wish,
+void tell_lowered(Session& session, const AskedCheck& asked,
                   const std::vector<const Check*>& checks) {
+  const Severities::Wish& wish = asked.wish;
   const bool is_lower = !wish.on || wish.severity.value_or(Severity::Error) != Severity::Error;
   const auto refusals = std::ranges::count_if(
       checks, [](const Check* each) { return !each->is_lint() && !each->opt_in; });
   if (!is_lower || refusals == 0) return;
   const bool is_name = checks.size() == 1;
-  const std::string what = is_name ? "check " + code(written.selector) + " is"
+  const std::string what = is_name ? "check " + code(asked.selector) + " is"
                                    : counted(static_cast<std::uint32_t>(refusals), "check") +
-                                         " of " + code(written.selector) + " are";
-  session.sink.report(DiagnosticKind::CheckLowered, written.word_at,
+                                         " of " + code(asked.selector) + " are";
+  session.sink.report(DiagnosticKind::CheckLowered, asked.word_at,
                       what +
                           (!wish.on  ? " off"
                            : is_name ? " no error here"
@@ -90,32 +82,15 @@ void tell_lowered(Session& session, const WrittenWish& written, const Severities
                           (is_name ? "it finds" : "they find"));
 }
 
-std::optional<CheckWish> read_written(Session& session, const WrittenWish& written) {
-  const std::vector<const Check*> checks = selected(all_checks(), written.selector);
-  if (checks.empty()) {
-    unknown_check(session, written.selector, written.selector_at);
-    return std::nullopt;
+void note_asked(Session& session, AskedCheck asked) {
+  if (read_wish(asked.word, asked.wish)) {
+    session.asked_checks.push_back(std::move(asked));
+    return;
   }
-  CheckWish result{std::string(written.selector), {}};
-  if (read_wish(written.word, result.wish)) {
-    tell_lowered(session, written, result.wish, checks);
-    return result;
-  }
-  session.sink.report(DiagnosticKind::NotInEnum, written.word_at,
-                      "the severity of " + shown(written.selector) + " is " +
-                          (written.word.empty() ? "missing" : shown(written.word)) + "; expected " +
+  session.sink.report(DiagnosticKind::NotInEnum, asked.word_at,
+                      "the severity of " + shown(asked.selector) + " is " +
+                          (asked.word.empty() ? "missing" : shown(asked.word)) + "; expected " +
                           std::string(kWishWords));
-  return std::nullopt;
-}
-
-/// The wishes of a config file.
-void take_checks(Session& session, View map) {
-  std::vector<CheckWish> wishes;
-  for (View entry : Items(map)) {
-    const WrittenWish written{entry.key(), severity_word(entry), entry->key_span, entry->span};
-    if (auto wish = read_written(session, written)) wishes.push_back(std::move(*wish));
-  }
-  ask(wishes, all_checks(), session.severities);
 }
 
 /// The files that a config file names, where they may be read.
@@ -148,14 +123,44 @@ class NamedFiles {
 
 }  // namespace
 
-void take_checks(Session& session, std::string_view list) {
-  std::vector<CheckWish> wishes;
+void note_asked_checks(Session& session, std::string_view list) {
   each_wish(list, [&](std::string_view selector, std::string_view word) {
-    if (auto wish = read_written(session, {selector, word, {}, {}})) {
-      wishes.push_back(std::move(*wish));
-    }
+    note_asked(session, {.selector = std::string(selector), .word = std::string(word), .round = 1});
   });
-  ask(wishes, all_checks(), session.severities);
+}
+
+void note_asked_checks(Session& session, const ConfigFile& file) {
+  if (!file.config.checks) return;
+  for (View entry : Items(View(file.tree, file.config.checks.node))) {
+    note_asked(session, {.selector = std::string(entry.key()),
+                         .word = std::string(severity_word(entry)),
+                         .selector_at = entry->key_span,
+                         .word_at = entry->span});
+  }
+}
+
+void ask_checks(Session& session) {
+  const CheckTables tables = session.policies.checks();
+  for (AskedCheck& each : session.asked_checks) {
+    if (each.is_known) continue;
+    const std::vector<const Check*> checks = selected(tables, each.selector);
+    each.is_known = !checks.empty();
+    tell_lowered(session, each, checks);
+  }
+  for (std::size_t round : {std::size_t{0}, std::size_t{1}}) {
+    std::vector<CheckWish> wishes;
+    for (const AskedCheck& each : session.asked_checks) {
+      if (each.round == round) wishes.push_back({each.selector, each.wish});
+    }
+    ask(wishes, tables, session.severities);
+  }
+}
+
+void report_unknown_checks(Session& session) {
+  for (const AskedCheck& each : session.asked_checks) {
+    if (!each.is_known) unknown_check(session, each.selector, each.selector_at);
+  }
+  std::erase_if(session.asked_checks, [](const AskedCheck& each) { return !each.is_known; });
 }
 
 std::string find_above(const std::string& input, std::string_view name, Env& env,
@@ -209,7 +214,6 @@ std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& pat
 
 void apply_config(Session& session, const ConfigFile& file, RunSettings& settings) {
   const Config& config = file.config;
-  if (config.checks) take_checks(session, View(file.tree, config.checks.node));
   NamedFiles named(session, file);
   if (settings.cluster.empty() && config.cluster) {
     settings.cluster = named.file(config.cluster).value_or(std::string());

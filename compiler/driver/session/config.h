@@ -23,7 +23,7 @@ struct RunSettings {
   bool ignore_unknown_kinds = false;
 };
 
-/// A config file that was read. Its texts must stay as long as its checks are used.
+/// A config file that was read.
 struct ConfigFile {
   std::string path;
   Tree tree;
@@ -42,10 +42,18 @@ std::string find_config(const std::vector<std::string>& inputs, Env& env);
 std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path,
                                         NamedBy named_by = NamedBy::Document);
 
-/// Gives the session the severities that `--checks` asks for: `gang=off,mpi-*=warning`.
-void take_checks(Session& session, std::string_view list);
+/// Notes what `--checks` asks for: `gang=off,mpi-*=warning`.
+void note_asked_checks(Session& session, std::string_view list);
+/// The same for the `checks` of a config file.
+void note_asked_checks(Session& session, const ConfigFile& file);
 
-/// Fills what `settings` leaves open, and gives the session its severities and what to pass over. A
+/// Gives the session the severities that were asked for, by the checks that it has now: a Cluster
+/// may have brought others.
+void ask_checks(Session& session);
+/// Reports what was asked of checks that there are not.
+void report_unknown_checks(Session& session);
+
+/// Fills what `settings` leaves open, and gives the session what to pass over. A
 /// file that the config may not name is an error in the session's sink.
 void apply_config(Session& session, const ConfigFile& file, RunSettings& settings);
 

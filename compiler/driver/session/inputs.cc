@@ -76,7 +76,7 @@ void pass_over(const Sink& reading, Sink& sink) {
   if (fault == reading.all().end()) return;
   Diagnostic note = *fault;
   note.severity = Severity::Note;
-  note.note("the file holds nothing like a Kubernetes object, and was passed over");
+  note.note("the file holds nothing like a Kubernetes object; Trainyard ignores it");
   sink.report(std::move(note));
 }
 

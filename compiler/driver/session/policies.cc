@@ -104,6 +104,7 @@ bool find_path(const Tree& tree, NodeId from, NodeId to, std::string& path) {
 
 void Policies::load(Session& session, const std::string& path) {
   read(session, path, {}, {}, true);
+  session.forget_selections();
 }
 
 void Policies::load(Session& session, const Cluster& cluster, const std::string& path) {
@@ -123,6 +124,7 @@ void Policies::load(Session& session, const Cluster& cluster, const std::string&
     if (!may_read(session, path, file, each->schema.span)) continue;
     read(session, file, each->schema.span, std::move(policy), false);
   }
+  session.forget_selections();
 }
 
 void Policies::read(Session& session, const std::string& path, Span asked_by, LoadedPolicy header,
@@ -144,24 +146,64 @@ void Policies::read(Session& session, const std::string& path, Span asked_by, Lo
   for (Tree& document : documents) {
     trees_.push_back(std::make_shared<const Tree>(std::move(document)));
     const Tree& tree = *trees_.back();
-    LoadedPolicy policy;
-    policy.name = header.name;
-    policy.kinds = header.kinds;
-    policy.for_specs = header.for_specs;
-    policy.message = header.message;
-    policy.severity = header.severity;
-    policy.path = path;
-    policy.tree = &tree;
-    const View own = tree.root() == kNoNode ? View() : View(tree, tree.root())[kHeader];
-    if (own && own_header) read_header(session, own, policy);
-    if (policy.name.empty()) policy.name = path.substr(path.rfind('/') + 1);
-    policy.schema = std::make_unique<JsonSchema>(tree, tree.root(), budget);
-    for (const JsonSchema::Fault& fault : policy.schema->faults()) {
-      const Span span = fault.node == kNoNode ? Span() : tree[fault.node].span;
-      sink.report(DiagnosticKind::BadPolicy, span, fault.message);
+    if (View(tree, tree.root())["checks"]) {
+      session.policy_files.push_back(trees_.back());
+      add_checks(session, tree, header, asked_by);
+    } else {
+      LoadedPolicy policy{header.name,     path, header.kinds, header.for_specs, header.message,
+                          header.severity, {},   &tree};
+      add_schema(session, tree, std::move(policy), own_header, budget);
     }
-    if (sink.error_count() == errors) policies_.push_back(std::move(policy));
   }
+}
+
+void Policies::add_schema(Session& session, const Tree& tree, LoadedPolicy policy, bool own_header,
+                          const std::shared_ptr<PatternBudget>& budget) {
+  Sink& sink = session.sink;
+  const std::size_t errors = sink.error_count();
+  const View own = View(tree, tree.root())[kHeader];
+  if (own && own_header) read_header(session, own, policy);
+  if (policy.name.empty()) policy.name = policy.path.substr(policy.path.rfind('/') + 1);
+  policy.schema = std::make_unique<JsonSchema>(tree, tree.root(), budget);
+  for (const JsonSchema::Fault& fault : policy.schema->faults()) {
+    const Span span = fault.node == kNoNode ? Span() : tree[fault.node].span;
+    sink.report(DiagnosticKind::BadPolicy, span, fault.message);
+  }
+  if (sink.error_count() == errors) policies_.push_back(std::move(policy));
+}
+
+/// What a Cluster says of a policy holds for JSON Schemas, which cannot say it for themselves.
+void Policies::add_checks(Session& session, const Tree& tree, const LoadedPolicy& header,
+                          Span asked_by) {
+  Sink& sink = session.sink;
+  const std::size_t errors = sink.error_count();
+  if (!header.kinds.empty() || !header.message.empty() || header.for_specs) {
+    sink.report(DiagnosticKind::BadPolicy, asked_by,
+                "a file of checks says for itself which kinds it is for and what its messages are; "
+                "leave out `kinds`, `appliesTo` and `message`");
+  }
+  const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Policy");
+  report(session.checker.check(kind->schema, tree, tree.root()), tree, {}, sink);
+  if (sink.error_count() != errors) return;
+  auto checks = std::make_unique<PolicyChecks>(View(tree, tree.root()), session.schema_sources());
+  for (const PolicyFault& fault : checks->faults()) {
+    Diagnostic& told = sink.report(DiagnosticKind::BadPolicy, fault.at->span, fault.message);
+    if (!fault.meant.empty()) {
+      told.fix(fault.at->span, fault.meant, "write " + code(fault.meant));
+    }
+  }
+  for (const Check& each : checks->rows()) {
+    if (find_check(this->checks(), each.name) == nullptr) continue;
+    sink.report(DiagnosticKind::BadPolicy, get(each.policy->at, "name")->span,
+                "there is a check " + shown(each.name) + " already");
+  }
+  if (sink.error_count() == errors) keep(std::move(checks));
+}
+
+void Policies::keep(std::unique_ptr<PolicyChecks> checks) {
+  if (tables_.empty()) tables_.assign(all_checks().begin(), all_checks().end());
+  tables_.push_back(checks->rows());
+  checks_.push_back(std::move(checks));
 }
 
 Policies Policies::copy() const {
@@ -177,6 +219,9 @@ Policies Policies::copy() const {
                         std::make_unique<JsonSchema>(*each.tree, each.tree->root()),
                         each.tree};
     other.policies_.push_back(std::move(policy));
+  }
+  for (const auto& each : checks_) {
+    other.keep(std::make_unique<PolicyChecks>(each->file(), SchemaSources()));
   }
   return other;
 }

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/session/all_checks.h"
 #include "policy/json_schema.h"
+#include "policy/policy_checks.h"
 #include "source/origin.h"
 #include "spec/cluster.h"
 #include "tree/origin_span.h"
@@ -32,14 +34,18 @@ struct LoadedPolicy {
   const Tree* tree = nullptr;  // of the schema
 };
 
-/// The policies of a run.
+/// The policies of a run: JSON Schemas, and files of checks (kind Policy).
 class Policies {
  public:
   /// Reads a policy file; what is wrong with it is an error in the session's sink.
   void load(Session& session, const std::string& path);
   /// Those of a Cluster that was read from `path`.
   void load(Session& session, const Cluster& cluster, const std::string& path);
+  /// Whether there is no JSON Schema among them.
   bool empty() const { return policies_.empty(); }
+  /// Our checks, and those of the policies.
+  CheckTables checks() const { return tables_.empty() ? all_checks() : CheckTables(tables_); }
+  std::span<const std::unique_ptr<PolicyChecks>> files_of_checks() const { return checks_; }
   /// The same policies for another thread.
   Policies copy() const;
 
@@ -52,11 +58,17 @@ class Policies {
  private:
   void read(Session& session, const std::string& path, Span asked_by, LoadedPolicy header,
             bool own_header);
+  void add_schema(Session& session, const Tree& tree, LoadedPolicy policy, bool own_header,
+                  const std::shared_ptr<PatternBudget>& budget);
+  void add_checks(Session& session, const Tree& tree, const LoadedPolicy& header, Span asked_by);
+  void keep(std::unique_ptr<PolicyChecks> checks);
   template <class Report>
   void each_breach(View document, bool is_spec, Sink& sink, const Report& report);
 
   std::vector<std::shared_ptr<const Tree>> trees_;
   std::vector<LoadedPolicy> policies_;
+  std::vector<std::unique_ptr<PolicyChecks>> checks_;
+  std::vector<std::span<const Check>> tables_;  // none without checks of policies
 };
 
 }  // namespace trainyard

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver/session/cluster_check.h"
+#include "driver/session/config.h"
 #include "driver/session/inputs.h"
 #include "driver/session/surroundings.h"
 #include "spec/credential_literals.h"
@@ -56,6 +57,16 @@ std::unique_ptr<UserSchemas> share(const std::unique_ptr<UserSchemas>& schemas) 
 }
 
 }  // namespace
+
+void Session::use(Policies others) {
+  policies = std::move(others);
+  forget_selections();
+}
+
+void Session::forget_selections() {
+  checks.reset();
+  launch_checks.reset();
+}
 
 std::unique_ptr<Session> Session::fork() const {
   auto other = std::make_unique<Session>(env);
@@ -124,6 +135,7 @@ std::unique_ptr<ClusterDocument> read_cluster(Session& session, const std::strin
   auto result = take_cluster(session, *found);
   if (result == nullptr) return nullptr;
   session.policies.load(session, result->cluster, path);
+  ask_checks(session);
   if (session.sink.error_count() != errors) return nullptr;
   return result;
 }

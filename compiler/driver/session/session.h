@@ -33,6 +33,17 @@ namespace trainyard {
 /// The compiler's version, `0.1.0`.
 std::string_view version();
 
+/// What the user asks of checks.
+struct AskedCheck {
+  std::string selector;
+  Severities::Wish wish = {};
+  std::string word;       // as it is written
+  Span selector_at = {};  // unknown on the command line
+  Span word_at = {};
+  std::size_t round = 0;  // later rounds count before earlier ones
+  bool is_known = false;  // it selects checks
+};
+
 /// Schemas that the user adds to those in the program.
 struct UserSchemas {
   std::string image;
@@ -63,8 +74,10 @@ struct Session : KnownTargets {
   std::optional<KubernetesVersion> kubernetes;  // asked for; else the Cluster's, or the newest
   std::unique_ptr<UserSchemas> user_schemas;    // null when there are none
   std::unique_ptr<UserSchemas> input_schemas;   // of the CRDs among the inputs; null without any
-  Severities severities;                        // of checks, that are asked for
+  std::vector<AskedCheck> asked_checks;         // by `--checks` and a config
+  Severities severities;                        // what comes of that
   Policies policies;
+  std::vector<std::shared_ptr<const Tree>> policy_files;  // whose texts findings show
   ReadRoots roots;    // below which the files lie that documents name
   LayerFiles layers;  // what specs extend, and the overlays of the run
   Locks locks;        // digests of images
@@ -72,6 +85,11 @@ struct Session : KnownTargets {
   /// Those of the inputs, the user's schemas, then those in the program.
   std::vector<SchemaSource> schema_sources();
   const std::vector<const TargetFacts*>& all_targets() override;
+
+  /// Takes other policies, in place of those from before.
+  void use(Policies others);
+  /// Checks are picked anew.
+  void forget_selections();
 
   /// A session with the same settings for another thread, which shares the texts that this one has
   /// read. Its sink takes warnings for what they are.

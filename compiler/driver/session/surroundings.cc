@@ -49,7 +49,8 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
 Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
                              const Inventory* inventory) {
   if (!session.checks)
-    session.checks.emplace(versions_for(session, cluster), all_checks(), &session.severities);
+    session.checks.emplace(versions_for(session, cluster), session.policies.checks(),
+                           &session.severities);
   Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.sources = &session.sources;
   surroundings.severities = &session.severities;

@@ -165,7 +165,7 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
     if (own == 0 || !is_input) continue;
     note(input.file,
          "lays " + std::to_string(own) + (own == 1 ? " file" : " files") +
-             " over others, which is no manifest by itself and was passed over: validate what "
+             " over others, which is no manifest by itself; Trainyard ignores it: validate what "
              "`kustomize build` makes",
          session);
   }
@@ -227,7 +227,7 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
     charts.insert(folder_of(input.path));
     if (!is_input) continue;
     note(input.file,
-         "a Helm chart: its templates were passed over, validate what `helm template` makes of "
+         "a Helm chart: Trainyard ignores its templates; validate what `helm template` makes of "
          "them",
          session);
   }
@@ -239,7 +239,8 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
   };
   const auto is_loose_patch = [&](const InputPart& input) {
     if (!is_named_as_patch(input.path) || !kustomized.holds(input.path)) return false;
-    note(input.file, "named as a patch, no kustomization lists it, and passed over", session);
+    note(input.file, "named as a patch, and no kustomization lists it; Trainyard ignores it",
+         session);
     return true;
   };
   // The names of the charts are parts of paths that go.

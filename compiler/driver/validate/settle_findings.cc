@@ -105,10 +105,10 @@ class PlacesToFill {
 Diagnostic finding(FileId file, const Findings& found, bool walked) {
   const std::size_t count = found.places.size();
   const auto [first, kind] = *found.places.begin();
-  Diagnostic made(
-      walked && found.breaks_text ? DiagnosticKind::LeftToDo : kind, {file, first, first},
-      "a template: " + std::to_string(count) + (count == 1 ? " place has" : " places have") +
-          " to be filled in first; render it, and validate what comes of it");
+  Diagnostic made(walked && found.breaks_text ? DiagnosticKind::LeftToDo : kind,
+                  {file, first, first},
+                  "a template: " + std::to_string(count) + (count == 1 ? " place" : " places") +
+                      " must be filled in first; render it, and validate the result");
   if (!walked) made.severity = Severity::Error;
   // What is YAML may be taken for a manifest by the next tool, too.
   if (walked && !found.breaks_text) made.severity = Severity::Warning;

@@ -150,7 +150,7 @@ class Validator {
     if (is_no_object(document)) return;
     if (document.from_directory && is_something_else(document)) {
       Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
-                       "this is no Kubernetes object, and was passed over");
+                       "this is no Kubernetes object; Trainyard ignores it");
       other.severity = Severity::Note;
       session_.sink.report(std::move(other));
       return;

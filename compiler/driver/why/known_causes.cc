@@ -48,7 +48,7 @@ class Loading {
   bool no_map(const std::string& path, const std::string& why) {
     session_.sink
         .report(DiagnosticKind::NoProvenance, {}, code(path) + " is no map of causes" + why)
-        .note("make it anew with `trainyard build --provenance`");
+        .note("make it again with `trainyard build --provenance`");
     return false;
   }
 
@@ -67,7 +67,7 @@ class Loading {
           .report(DiagnosticKind::StaleProvenance, {},
                   code(known_.name) + " is not the file that its map of causes " + code(path) +
                       " was made for: one of them was changed since")
-          .note("make both anew with `trainyard build --provenance`");
+          .note("make both again with `trainyard build --provenance`");
       return false;
     }
     const std::uint32_t lines = session_.sources.line_count(output);

@@ -265,7 +265,7 @@ void amounts_of_containers(const Pod& pod, CheckContext& context) {
       });
       if (there) continue;
       context.lint(name, "the pod has no container " + shown(name->text) +
-                             ", of which the variable shows an amount");
+                             "; the variable shows an amount of it");
     }
   }
 }

@@ -135,7 +135,7 @@ void foreign_variables(const Pod& pod, CheckContext& context) {
         context.lint(
             get(variable, setting.value.empty() ? "name" : "value"),
             phrase(setting, variable) + std::string(words_of(setting.fabric).name) +
-                (other ? ", and the pod has another fabric" : ", of which the pod has nothing"));
+                (other ? ", and the pod has another fabric" : ", and the pod has nothing of it"));
         break;
       }
     }

@@ -100,6 +100,29 @@ void sync_waits(View object, CheckContext& context) {
   if (later) told.also(context.place(sync_moment(later).annotation), "a later one");
 }
 
+/// A training takes long, and only a Job of Kubernetes has a health that Argo CD knows by itself.
+void job_in_wave(const Workload& workload, CheckContext& context) {
+  const View object = workload.object;
+  const bool is_job = workload.is("batch", "Job");
+  const SyncMoment own = sync_moment(object);
+  if (!own.is_known || !own.annotation || context.is_ours()) return;
+  const bool is_queued = !string_of(label(object, "kueue.x-k8s.io/queue-name")).empty();
+  if (workload.gpu_pods() == 0 && !is_queued) return;
+  if (is_job && hindrance_of(object).at) return;  // `sync-never-ends` speaks of it
+  if (own.hook) {
+    context.lint(own.hook,
+                 "a hook is run at each sync: Argo CD deletes this training, and it begins again");
+    return;
+  }
+  const Inventory* inventory = is_job ? context.inventory() : nullptr;
+  const View later = inventory == nullptr ? View() : applied_later(object, own, *inventory);
+  if (!later) return;
+  context
+      .lint(own.annotation,
+            "Argo CD waits until this training has ended before it applies the waves behind")
+      .also(context.place(sync_moment(later).annotation), "a later one");
+}
+
 /// Whether an object is a pod, or has one, that mounts the claim.
 bool mounts_claim(View object, std::string_view claim) {
   for (View volume : items_at(pod_spec(object), "volumes")) {
@@ -181,6 +204,18 @@ constexpr Check kChecks[] = {
      .because = "Argo CD goes on when hooks have ended and objects of earlier waves are healthy: "
                 "the sync runs until a user stops it.",
      .fix = "take `suspend`, the queue or the hook away, or give the object the last wave"},
+    {.name = "job-in-wave",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "A training is no hook of Argo CD, and no waves are behind it.",
+     .source = kSource,
+     .workload = job_in_wave,
+     .severity = Severity::Warning,
+     .because = "A sync waits for hooks and for waves, and the Application takes no other change "
+                "until it ends.",
+     .fix = "take the hook away, and give the training the last wave"},
     {.name = "sync-of-claim",
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,

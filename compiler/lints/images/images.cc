@@ -80,8 +80,7 @@ std::string why_no_registry(std::string_view registry) {
   const std::string_view host = registry.substr(0, colon);
   for (char c : host) {
     if (is_word(c) || is_upper(c) || c == '.' || c == '-') continue;
-    return "has " + shown(registry) +
-           " for a registry, of which a name has letters, digits, `.` and `-`";
+    return "has " + shown(registry) + " for a registry; a name has letters, digits, `.` and `-`";
   }
   return host.empty() ? "has no registry in front of its first `/`" : std::string();
 }
@@ -288,7 +287,7 @@ void image_name(const Pod& pod, CheckContext& context) {
     const std::string why = why_not_image(text);
     if (why.empty()) continue;
     Diagnostic& report = context.lint(image, "image " + shown(text) + " " + why);
-    if (is_in_capitals(text)) report.note("it looks like a placeholder that nobody filled in");
+    if (is_in_capitals(text)) report.note("it looks like a placeholder that was not filled in");
   }
 }
 

@@ -329,11 +329,10 @@ bool meets_at_all_pods(const Workload& workload, const WorkloadRole& role, const
     return false;
   }
   context
-      .lint(host.at,
-            "Service " + shown(host.name) +
-                " leads to all pods, each of which keeps a store of its own then: expected "
-                "the name of one, " +
-                shown(std::string(string_at(metadata, "name")) + "-0." + host.name))
+      .lint(host.at, "Service " + shown(host.name) +
+                         " leads to all pods, so that each pod keeps a store of its own: expected "
+                         "the name of one, " +
+                         shown(std::string(string_at(metadata, "name")) + "-0." + host.name))
       .also(context.place(get(spec, "selector")), "what it selects");
   return true;
 }

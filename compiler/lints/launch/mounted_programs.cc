@@ -136,7 +136,7 @@ void check_script_mode(const Pod& pod, CheckContext& context) {
       context
           .lint(program.at, shown(program.text) + " is a file of volume " +
                                 shown(string_at(path->volume, "name")) +
-                                ", whose files nobody may execute")
+                                ", whose files have no permission to execute")
           .also(context.place(mode->at), mode->label());
     }
   }

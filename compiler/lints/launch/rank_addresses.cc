@@ -94,15 +94,15 @@ void look_at(const Meeting& at, CheckContext& context) {
     // Of Jobs another lint speaks.
     if (!compared || at.workload.is("batch", "Job") || at.role.pods < 2) return;
     if (!selects_all(spec, at.role)) return;
-    tell(at, "leads to all pods, each of which keeps a store of its own then",
-         get(spec, "selector"), Severity::Error, context);
+    tell(at, "leads to all pods, so that each pod keeps a store of its own", get(spec, "selector"),
+         Severity::Error, context);
     return;
   }
   if (compared) {
     tell(at, "has an address of its own, which is that of no pod, so that none keeps the store",
          name, Severity::Error, context);
   } else if (at.role.pods > 1 && selects_all(spec, at.role)) {
-    tell(at, "spreads connections over all pods, of which one is rank 0", get(spec, "selector"),
+    tell(at, "spreads connections over all pods, and only one is rank 0", get(spec, "selector"),
          Severity::Warning, context);
   }
 }

@@ -149,7 +149,7 @@ void local_master(const Workload& workload, CheckContext& context) {
   if (workload.working_pods() < 2) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     if (!says_distributed(workload, container)) return;
-    constexpr const char* meets = ", where each pod meets nobody but itself";
+    constexpr const char* meets = ", where each pod meets only itself";
     for (std::string_view name : kAddressVariables) {
       const View value = variable_value(container, name);
       if (!value || !is_local_address(value->text)) continue;
@@ -375,7 +375,7 @@ void misspelt_variable(View container, std::string_view option, const OptionValu
       value.text.starts_with("$(") ? std::string_view() : near_variable(container, name);
   if (near.empty() || script_sets(container, name)) return;
   context.lint(value.at, "`--" + std::string(option) + "` is " + shown(value.text) +
-                             ", and nobody sets " + shown(name) + ", but " + shown(near));
+                             ", and nothing sets " + shown(name) + ", but " + shown(near));
 }
 
 std::string kind_of(const Workload& workload) {
@@ -416,7 +416,7 @@ void unset_variable(const Workload& workload, CheckContext& context) {
       if (script_sets(container, name)) continue;
       const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);
       std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
-                            ", and nobody sets " + shown(name) + " in a " + kind_of(workload) +
+                            ", and nothing sets " + shown(name) + " in a " + kind_of(workload) +
                             (by_index ? " that is not Indexed" : "");
       if (known) {
         context.lint(value.at, std::move(message));

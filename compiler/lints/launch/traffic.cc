@@ -268,7 +268,7 @@ void measured(View object, CheckContext& context) {
     for (std::string_view source : {"resource", "containerResource"}) {
       const View name = get(get(metric, source), "name");
       if (string_of(name).find('/') == std::string_view::npos) continue;
-      context.lint(name, "nobody measures for an autoscaler how much of " + shown(name->text) +
+      context.lint(name, "no metric tells an autoscaler how much of " + shown(name->text) +
                              " is in use: of type `Resource` there are `cpu` and `memory`");
     }
   }

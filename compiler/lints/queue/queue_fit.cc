@@ -390,7 +390,7 @@ void amounts_fit(View job, const Workload& pods, const Queues& queues, CheckCont
     if (!quota) {
       context
           .lint(queues.named, "ClusterQueue " + name + " has no " + shown(device) +
-                                  ", of which the pods of this job take " + shown(all.text()))
+                                  "; the pods of this job take " + shown(all.text()))
           .also(context.place(get(spec, "resourceGroups")), "what it has");
       continue;
     }

@@ -92,7 +92,7 @@ void variable_of_task(const Workload& workload, View container, View text, std::
                              all[begin - 1] == '{';
     if (has_default || script_sets(container, name)) return;
     context.lint(WordView(text, begin, end),
-                 "nobody sets " + shown(name) + ": the job has the tasks " + tasks_of(workload));
+                 "nothing sets " + shown(name) + ": the job has the tasks " + tasks_of(workload));
     return;
   }
 }

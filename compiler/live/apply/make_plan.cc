@@ -104,7 +104,7 @@ class PlanMaker {
     // An apply that was interrupted did not come to know the UID.
     const bool is_the_one = object.uid.empty() || metadata["uid"].text() == object.uid;
     if (!is_the_one || !is_member(live, set)) {
-      made_.told.push_back(name + " is kept: it was made or marked anew by another");
+      made_.told.push_back(name + " is kept: another client made or marked it again");
     } else if (object.kind == "PersistentVolumeClaim") {
       made_.told.push_back(name + " is kept, for it holds data; `trainyard delete` removes it");
     } else {

@@ -17,7 +17,7 @@ class PlanCommand : public PlanningCommand {
   std::string_view description() const override {
     return "Compiles specs, or takes manifests as they are, and asks the API server what would "
            "change: every field with its line in the spec, what a running job does not follow, "
-           "what must be replaced, who else has a field. Writes nothing.\n\n"
+           "what must be replaced, which other manager owns a field. Writes nothing.\n\n"
            "With `--check` the exit code is 3 when anything would change.";
   }
   std::vector<Example> examples() const override {

@@ -71,7 +71,7 @@ class WantedReader {
   void job(const Document& document) {
     if (!compile(session_, document, cluster_.get(), request_.target, compilation_)) return;
     const auto& plan = compilation_.plan;
-    keep({std::string(*plan.name), std::string(*plan.ns), document.path, {}, {}},
+    keep({std::string(*plan.job), std::string(*plan.ns), document.path, {}, {}},
          compilation_.objects, compilation_.origins);
   }
 

@@ -9,6 +9,8 @@
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
 #include "live/jobs/looked_kinds.h"
+#include "plan/plan.h"
+#include "schema/names.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -25,6 +27,11 @@ class JobFinder {
       list(kinds, true);
     } else {
       get_jobs(kinds, name);
+      // Its runs have names of their own.
+      const bool can_be_label = !why_not_label_value(name.name);
+      if (can_be_label && found_.dump.jobs().empty() && !found_.error) {
+        list(kinds, true, std::string(kJobLabel) + "=" + name.name);
+      }
       kinds.clear();  // other jobs of these kinds may be what this one has made
     }
     if (around == Around::Everything && !found_.error) list_around(kinds);
@@ -57,10 +64,10 @@ class JobFinder {
   }
 
   /// True when a pod waits.
-  bool list(const LookedKinds& resources, bool are_jobs) {
+  bool list(const LookedKinds& resources, bool are_jobs, const std::string& selector = {}) {
     std::vector<Selection> selections;
     for (const ApiResource* resource : resources) {
-      selections.push_back({*resource, resource->namespaced ? name_space_ : "", "", ""});
+      selections.push_back({*resource, resource->namespaced ? name_space_ : "", selector, ""});
     }
     bool waits = false;
     const std::vector<Listed> lists = list_all(transport_, selections);

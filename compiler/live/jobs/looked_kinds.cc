@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "driver/diagnose/read_dump.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -66,7 +67,7 @@ std::vector<LiveJob> jobs_named(const ClusterDump& dump, const Discovery& discov
   for (const View job : dump.jobs()) {
     const JobKind* kind = JobKinds::builtin().find(job);
     if (kind == nullptr || !kind->is_job()) continue;
-    if (!name.name.empty() && string_at(get(job, "metadata"), "name") != name.name) continue;
+    if (!name.name.empty() && !is_called(job, name.name)) continue;
     if (!name.kind.empty() && kind->kind != name.kind) continue;
     jobs.push_back({kind, discovery.find_any(kind->group, kind->kind), job});
   }

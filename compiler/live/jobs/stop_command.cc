@@ -207,7 +207,7 @@ class DeleteCommand : public StopCommand {
   }
   std::string_view description() const override {
     return "Deletes the job in the foreground, then the other objects that `apply` recorded, then "
-           "the record. An object that was made anew by another is kept, and so is a claim: it "
+           "the record. An object that another client created again is kept, and so is a claim: it "
            "holds data. `--claims` deletes claims, too, and always asks for that.";
   }
   std::vector<Example> examples() const override {
@@ -336,7 +336,7 @@ class DeleteCommand : public StopCommand {
     if (!error) {
       io.out += "deleted " + name + "\n";
     } else if (error->is_conflict()) {
-      io.out += "kept " + name + ": another made it anew\n";
+      io.out += "kept " + name + ": another client created it again\n";
     } else if (!error->is_not_found()) {
       return tell(io, *looked.cluster, *error);
     }

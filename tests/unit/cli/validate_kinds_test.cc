@@ -123,7 +123,7 @@ TEST_CASE("objects of unknown kinds are passed over and counted when that is ask
   call.files.files["p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
   Called called = call({"validate", "a.yaml", "p.yaml", "--ignore-unknown-kinds"});
   CHECK(called.code == ExitCode::Good);
-  CHECK(contains(called.err, "2 objects of unknown kinds were passed over\n1 document is valid\n"));
+  CHECK(contains(called.err, "2 objects of unknown kinds were ignored\n1 document is valid\n"));
   called = call({"validate", "a.yaml", "--ignore-unknown-kinds", "--output", "json"});
   CHECK(contains(called.out, "\"ignored\": 2"));
   // What is no object at all is not of an unknown kind.

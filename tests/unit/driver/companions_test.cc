@@ -1,11 +1,14 @@
 #include "driver/fleet/companions.h"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 #include <string>
 
 #include "driver/fleet/render_fleet.h"
 #include "driver/validate/validate.h"
+#include "kind/health.h"
+#include "tree/yaml_writer.h"
 
 using namespace trainyard;
 
@@ -188,14 +191,32 @@ TEST_CASE("each field of gitops has an effect on Argo CD") {
   CHECK(bench.says("jobs", "project: default\n"));
 }
 
-TEST_CASE("the workers that Ray's autoscaler counts are no difference") {
+TEST_CASE("fields that a controller writes, too, are no difference, and only those") {
   Bench bench;
+  // The autoscaler of Ray scales the RayCluster, which is not in Git.
+  bench.disk.files["specs/nlp/a.yaml"] =
+      Bench::spec("llama", "nlp", "rayjob", "  nodes: {min: 1, max: 4}\n");
+  bench.disk.files["specs/cv/b.yaml"] = Bench::spec("vit", "vision", "job", "  nodes: 2\n");
   bench.run(with("argocd"));
   CHECK_FALSE(bench.says("jobs", "ignoreDifferences"));
-  bench.disk.files["specs/cv/b.yaml"] = Bench::spec("vit", "vision", "rayjob");
+  CHECK_FALSE(bench.says("jobs", "RespectIgnoreDifferences"));
+  bench.run(with("flux"));
+  CHECK_FALSE(bench.says("jobs-cv", "ignore"));
+
+  std::string& job = bench.disk.files["specs/cv/b.yaml"];
+  job.insert(job.find("namespace: vision") + 17,
+             ", annotations: {kueue.x-k8s.io/job-min-parallelism: '1'}");
   bench.run(with("argocd"));
-  CHECK(bench.says("jobs", "- .spec.rayClusterSpec.workerGroupSpecs[].replicas\n"));
+  CHECK(bench.says(
+      "jobs",
+      "ignoreDifferences:\n      - group: batch\n        kind: Job\n        namespace: "
+      "vision\n        name: vit\n        jsonPointers:\n        - /spec/parallelism\n"));
   CHECK(bench.says("jobs", "- RespectIgnoreDifferences=true\n"));
+  bench.run(with("flux"));
+  CHECK(bench.says("jobs-cv",
+                   "ignore:\n  - paths:\n    - /spec/parallelism\n    target:\n      group: batch\n"
+                   "      kind: Job\n      name: vit\n      namespace: vision\n"));
+  CHECK_FALSE(bench.says("jobs-nlp", "ignore"));
 }
 
 TEST_CASE("Flux gets a Kustomization for each unit, and jobs wait for what they need") {
@@ -263,4 +284,64 @@ TEST_CASE("a fleet in a folder of its repository has that folder in its paths") 
   render_fleet(session, request);
   CHECK(bench.disk.files["/r/ml/rendered/lab/gitops/jobs-cv.yaml"].find(
             "path: ./ml/rendered/lab/jobs/cv\n") != std::string::npos);
+}
+
+TEST_CASE("without a gate no job counts for the Kustomization of its team") {
+  Bench bench;
+  bench.run(with("flux"));
+  CHECK_FALSE(bench.says("jobs-nlp", "healthCheck"));
+  CHECK(bench.says("jobs-nlp", "timeout: 5m\n"));
+}
+
+TEST_CASE("a gate names the jobs, with the expressions of `list health`") {
+  Bench bench;
+  bench.run(with("flux", "gate: started"));
+  CHECK(bench.says("jobs-nlp",
+                   "healthChecks:\n  - apiVersion: trainer.kubeflow.org/v1alpha1\n    kind: "
+                   "TrainJob\n    name: llama\n    namespace: nlp\n  healthCheckExprs:\n"));
+  CHECK(bench.says("jobs-nlp", "timeout: 30m\n"));
+  Tree tree;
+  const JobKind* kind = JobKinds::builtin().find("TrainJob.trainer.kubeflow.org");
+  std::string expressions;
+  write_yaml(tree, add_flux_health(tree, std::array{kind}, FluxGate::Started), expressions);
+  std::string indented;
+  for (std::size_t at = 0; at < expressions.size();) {
+    const std::size_t end = expressions.find('\n', at) + 1;
+    indented += "  " + expressions.substr(at, end - at);
+    at = end;
+  }
+  CHECK(bench.says("jobs-nlp", indented));
+  // Flux calls a Job ready when it has ended, and asks no expression.
+  CHECK_FALSE(bench.says("jobs-cv", "healthCheck"));
+
+  bench.run(with("flux", "gate: finished"));
+  CHECK(bench.says("jobs-cv",
+                   "healthChecks:\n  - apiVersion: batch/v1\n    kind: Job\n    name: vit\n"
+                   "    namespace: vision\n"));
+  CHECK_FALSE(bench.says("jobs-cv", "healthCheckExprs"));
+  CHECK(bench.says("jobs-cv", "timeout: 24h\n"));
+  CHECK_FALSE(bench.says("jobs-nlp", indented));
+  CHECK_FALSE(bench.says("runtimes-nlp", "healthCheck"));
+  bench.run(with("flux", "gate: finished, gateTimeout: 7d"));
+  CHECK(bench.says("jobs-nlp", "timeout: 168h\n"));
+  bench.run(with("flux", "gate: finished, gateTimeout: 90"));
+  CHECK(bench.says("jobs-nlp", "timeout: 90s\n"));
+}
+
+TEST_CASE("an artifact has the folder of the cluster at its root") {
+  Bench bench;
+  const std::string artifact = "repository: 'oci://registry.example.com/fleet'";
+  bench.run("tool: flux, " + artifact + ", revision: prod");
+  CHECK(bench.says("source",
+                   "kind: OCIRepository\nmetadata:\n  name: ml\n  namespace: flux-system\n"
+                   "spec:\n  interval: 1m\n  url: oci://registry.example.com/fleet\n  ref:\n"
+                   "    tag: prod\n"));
+  CHECK(bench.says("jobs-nlp",
+                   "path: ./jobs/nlp\n  sourceRef:\n    kind: OCIRepository\n    name: ml\n"));
+  bench.run("tool: flux, path: lab, " + artifact);
+  CHECK(bench.says("jobs-nlp", "path: ./lab/jobs/nlp\n"));
+  bench.run("tool: argocd, " + artifact);
+  CHECK(bench.messages ==
+        "an ApplicationSet finds the folders of teams in a Git repository alone, and "
+        "`oci://registry.example.com/fleet` is an artifact\n");
 }

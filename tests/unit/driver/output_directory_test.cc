@@ -140,7 +140,7 @@ TEST_CASE("copies, streams in files and files of older versions are kept") {
   const BuildResult result = bench.run();
   CHECK(result.removed.empty());
   CHECK(told(result, "kept out/copy.yaml: kustomization.yaml does not list it"));
-  CHECK(told(result, "kept out/all.yaml: it does not record what it was made from"));
+  CHECK(told(result, "kept out/all.yaml: it does not record its source"));
   CHECK(result.kept == Paths{"out/all.yaml", "out/copy.yaml"});
   CHECK(bench["out/kustomization.yaml"].ends_with("resources:\n- alpha.yaml\n"));
 }

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "cel/times.h"
 #include "driver/fleet/render_fleet.h"
 
 using namespace trainyard;
@@ -153,4 +154,58 @@ TEST_CASE("a team that loses its last spec is told") {
   bench.render();
   bench.retired(job("llama", kDone) + job("bert", kDone));
   CHECK(bench.says("the team `nlp` has no spec left"));
+}
+
+TEST_CASE("a spec stays until its job has ended long enough ago") {
+  Bench bench;
+  bench.render();
+  const std::string ended =
+      "conditions: [{type: Complete, status: 'True', lastTransitionTime: '2026-11-20T10:00:00Z'}]";
+  bench.request.ended_before = cel::parse_timestamp("2026-11-20T10:00:01Z")->seconds;
+  CHECK(bench.retired(job("llama", ended)) ==
+        "f/specs/a/llama.yaml -> f/specs-done/a/llama.yaml\n");
+  bench.request.ended_before = cel::parse_timestamp("2026-11-20T10:00:00Z")->seconds;
+  CHECK(bench.retired(job("llama", ended)).empty());
+  CHECK(
+      bench.says("kept f/specs/a/llama.yaml: Job/llama has succeeded at 2026-11-20T10:00:00Z, "
+                 "which is too recent"));
+  CHECK(bench.retired(job("llama", kDone)).empty());
+  CHECK(bench.says("Job/llama has succeeded, and its status does not say when"));
+  // The time of a job that has not ended is of no matter.
+  CHECK(bench.retired(job("llama", "active: 1, ready: 1")).empty());
+  CHECK_FALSE(bench.says("llama"));
+}
+
+TEST_CASE("the end of a job without a condition for it is that of its status") {
+  Bench bench;
+  bench.disk.files["f/specs/a/llama.yaml"] = spec("llama", "  target: rayjob\n  framework: ray\n");
+  bench.render();
+  const std::string dump =
+      "---\napiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: llama, namespace: nlp}\n"
+      "status: {jobStatus: SUCCEEDED, jobDeploymentStatus: Complete, endTime: "
+      "'2026-11-20T10:00:00Z'}\n";
+  bench.request.ended_before = cel::parse_timestamp("2026-11-21T00:00:00Z")->seconds;
+  CHECK_FALSE(bench.retired(dump).empty());
+  bench.request.ended_before = cel::parse_timestamp("2026-11-20T00:00:00Z")->seconds;
+  CHECK(bench.retired(dump).empty());
+}
+
+TEST_CASE("a spec of a chain stays as long as the fleet has the chain") {
+  Bench bench;
+  bench.disk.files["f/gke.yaml"] =
+      "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: gke}\nspec: {kubernetes: "
+      "'1.34', gitops: {tool: flux}}\n";
+  const std::string without = bench.disk.files["f/fleet.yaml"];
+  std::string& fleet = bench.disk.files["f/fleet.yaml"];
+  fleet.insert(fleet.rfind("}]"), ", chains: [{name: night, steps: [llama, bert]}]");
+  bench.render();
+  CHECK(bench.retired(job("llama", kDone) + job("bert", kDone)).empty());
+  CHECK(
+      bench.says("kept f/specs/a/llama.yaml: Job/llama has succeeded, and is a step of a chain "
+                 "of `f/fleet.yaml`"));
+  fleet = without;
+  bench.render();
+  CHECK(bench.retired(job("llama", kDone) + job("bert", kDone)) ==
+        "f/specs/a/llama.yaml -> f/specs-done/a/llama.yaml\n"
+        "f/specs/bert.yaml -> f/specs-done/bert.yaml\n");
 }

@@ -12,6 +12,7 @@
 #include "file_text.h"
 #include "folders.h"
 #include "kind/field_changes.h"
+#include "kind/health.h"
 #include "source/source_map.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -197,4 +198,51 @@ TEST_CASE("fields that differ are told with their names, each with what becomes 
   CHECK(field_changes(job, before.view(), before.view()).empty());
   const OneObject odd("[1]");
   CHECK(field_changes(job, odd.view(), odd.view()).empty());
+}
+
+TEST_CASE("a suspended job is healthy for Argo CD where the caller wants that, and nothing else") {
+  for (const JobKind* kind : argocd_kinds()) {
+    INFO(kind->kind);
+    std::string script = argocd_health(*kind);
+    const std::string suspended = "health(\"Suspended\", \"suspended\"";
+    for (std::size_t at = 0; (at = script.find(suspended, at)) != std::string::npos;) {
+      script.replace(at, suspended.size(), "health(\"Healthy\", \"suspended\"");
+    }
+    CHECK(argocd_health(*kind, QueuedIs::Healthy) == script);
+    CHECK(script.find("\"Suspended\", \"suspended\"") == std::string::npos);
+  }
+  CHECK(argocd_word(*JobKinds::builtin().find("JobSet.jobset.x-k8s.io"), JobPhase::Suspended,
+                    QueuedIs::Healthy) == "Healthy");
+}
+
+TEST_CASE("the parts that a job which runs cannot change are those of its table") {
+  const Read read(
+      "- of: [{kind: A}]\n  group: g\n  signs: [{phase: pending, condition: B}]\n  changes:\n"
+      "    refused: [\"spec.tasks[].template\", \"metadata.labels[x.io/queue]\"]\n"
+      "    suspended: [\"metadata.labels[x.io/queue]\"]\n"
+      "    presence: [\"metadata.labels[x.io/priority]\"]\n"
+      "    ignored: [spec.b]\n    restarts: [spec.c.d]\n");
+  const OneObject object(
+      "metadata: {labels: {x.io/queue: q, x.io/priority: high, x.io/other: a}}\n"
+      "spec: {tasks: [{name: a, template: 1}, {name: b, template: 2}], b: 3, c: {e: 4}}\n");
+  std::vector<std::pair<std::string_view, std::string_view>> found;
+  for (const FixedPart& each : fixed_parts(read.kinds.all()[0].changes, object.view())) {
+    found.emplace_back(each.path, each.value ? each.value.text() : "");
+  }
+  CHECK(found == std::vector<std::pair<std::string_view, std::string_view>>{
+                     {"spec.tasks[].template", "1"},
+                     {"spec.tasks[].template", "2"},
+                     {"metadata.labels[x.io/queue]", "q"},
+                     {"spec.b", "3"},
+                     {"metadata.labels[x.io/priority]", ""}});
+}
+
+TEST_CASE("what a job brings along has a row for its changes, and is no job") {
+  const JobKinds& kinds = JobKinds::builtin();
+  const OneObject runtime("apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainingRuntime\n");
+  const JobKind* part = kinds.find_part(runtime.view());
+  REQUIRE(part != nullptr);
+  CHECK(kinds.find(runtime.view()) == nullptr);
+  CHECK(effect_of(*part, runtime.view(), "spec.mlPolicy.numNodes") == ChangeEffect::Ignored);
+  CHECK(effect_of(*part, runtime.view(), "metadata.labels.a") == ChangeEffect::Works);
 }

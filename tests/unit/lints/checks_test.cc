@@ -148,7 +148,7 @@ void check_in_two_steps(View root, View old, const Surroundings& surroundings,
 }
 
 std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
-                  const Inventory& around) {
+                  const Inventory& around, const SourceMap& sources) {
   Tree tree;
   tree.set_root(wrapped(object_of(item), wrap, tree));
   Sink sink;
@@ -156,6 +156,7 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   for (View object : items_at(item, "with")) near.add(object);
   Surroundings surroundings{};
   surroundings.checks = all_checks();
+  surroundings.sources = &sources;
   surroundings.versions.kubernetes = version;
   for (View each : entries_at(item, "operators")) {
     surroundings.versions.add(each->key, each->text);
@@ -196,11 +197,11 @@ void run(const std::string& file) {
     for (View object : items_at(one, "around")) around.add(object);
     for (View item : items_at(one, "refused")) {
       INFO("refused: " << cases.sources.text(item->span));
-      CHECK(found(check, item, wrap, version_of(one), around) == 1);
+      CHECK(found(check, item, wrap, version_of(one), around, cases.sources) == 1);
     }
     for (View item : items_at(one, "accepted")) {
       INFO("accepted: " << cases.sources.text(item->span));
-      CHECK(found(check, item, wrap, version_of(one), around) == 0);
+      CHECK(found(check, item, wrap, version_of(one), around, cases.sources) == 0);
     }
   }
 }

@@ -74,6 +74,8 @@ spec:
     s3: {data: {bucket: b, path: /data, url: 'https://s3.example.com'}}
   ray: {redis: {address: 'redis:6379', username: u, password: {name: redis, key: p}}}
   pod: {spec: {hostIPC: true}}
+  rerun: new-name
+  generation: 2
   patches: [{kind: Job, patch: {spec: {manualSelector: null}}}]
 )";
 
@@ -120,7 +122,7 @@ spec:
   nemo:
     handlers: [{name: h, namespace: ml, existing: false, image: 'registry.example.com/nds:1', command: [sh], args: [a], env: [{name: A, value: b}], cpu: 1, memory: 2Gi}]
     customizer: {name: c, namespace: nemo, spec: {replicas: 1}}
-  gitops: {tool: flux, prune: false}
+  gitops: {tool: flux, prune: false, gate: started, gateTimeout: 1h}
   policies: [{name: p, schema: p.json, appliesTo: objects, severity: warning}]
 )";
 

@@ -363,7 +363,7 @@ TEST_CASE("broken YAML is explained from the text, never in the parser's words")
         "yaml-syntax 1:7: `[` cannot follow a value that is closed; quote all of it");
   CHECK(fault("a: {b: [1}\n") == "yaml-syntax 1:10: `}` where `]` has to close the bracket before");
   CHECK(fault("a: b: c\n") ==
-        "yaml-syntax 1:5: a second `:`; a value that holds `: ` has to be quoted");
+        "yaml-syntax 1:5: a second `:`; a value that holds `: ` must be quoted");
   CHECK(fault("a: 1\nb\n") == "yaml-syntax 2:1: a key without `:`; write `key: value`");
   CHECK(fault("a: @b\n") == "yaml-syntax 1:4: a value cannot start with `@`; quote it");
   CHECK(fault("a: [1, , 2]\n") == "yaml-syntax 1:8: a list item is missing before this `,`");
@@ -374,8 +374,7 @@ TEST_CASE("broken YAML is explained from the text, never in the parser's words")
         "yaml-syntax 1:5: an unknown escape in double quotes; write `\\\\` for a backslash");
   CHECK(fault("a:\n    b: 1\n  c: 2\n") ==
         "yaml-syntax 3:3: the indentation of this line fits nothing above it");
-  CHECK(fault("--- |\ntext\n") ==
-        "yaml-syntax 1:5: the lines of this block text have to be indented");
+  CHECK(fault("--- |\ntext\n") == "yaml-syntax 1:5: the lines of this block text must be indented");
 }
 
 TEST_CASE("documents before and behind a broken one are read") {

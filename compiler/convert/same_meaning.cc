@@ -1,0 +1,293 @@
+#include "convert/same_meaning.h"
+
+#include <algorithm>
+#include <array>
+
+#include "tree/quantity.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kAny = "*";
+constexpr std::string_view kNone = "-";  // no value
+
+/// Two values that mean the same. In `before` and `after`, `-` is none, `*` is any or none, and
+/// others are patterns.
+struct SameRow {
+  std::string_view path;
+  std::string_view before;
+  std::string_view after;
+  std::string_view because;
+};
+
+constexpr std::string_view kOurLabels = "a build labels the objects of its job";
+constexpr std::string_view kControllers =
+    "the controller writes it; variables that are made of it are compared themselves";
+constexpr std::string_view kRanks =
+    "a build tells every program where its rank is, and one that does not ask runs as before";
+constexpr std::string_view kHardened = "docs/convert.md, what a build adds";
+constexpr std::string_view kCounted = "pods are counted and compared by rank";
+constexpr std::string_view kFiles = "a build names a ConfigMap by its content";
+constexpr std::string_view kAddresses = "programs are told addresses, which are compared";
+
+constexpr auto kSame = std::to_array<SameRow>({
+    {"labels[app.kubernetes.io/*", kAny, kAny, kOurLabels},
+    {"labels[trainyard/*", kAny, kAny, kOurLabels},
+    {"annotations[trainyard/*", kAny, kAny, kOurLabels},
+    {"annotations[kubectl.kubernetes.io/*", kAny, kAny, kOurLabels},
+    {"labels[jobset.sigs.k8s.io/*", kAny, kAny, kControllers},
+    {"labels[batch.kubernetes.io/*", kAny, kAny, kControllers},
+    {"labels[job-name]", kAny, kAny, kControllers},
+    {"labels[controller-uid]", kAny, kAny, kControllers},
+    {"labels[training.kubeflow.org/*", kAny, kAny, kControllers},
+    {"labels[trainer.kubeflow.org/*", kAny, kAny, kControllers},
+    {"labels[volcano.sh/job-*", kAny, kAny, kControllers},
+    {"labels[volcano.sh/task-*", kAny, kAny, kControllers},
+    {"labels[leaderworkerset.sigs.k8s.io/*", kAny, kAny, kControllers},
+    {"labels[torchx.pytorch.org/replica-id]", kAny, kNone, kControllers},
+    {"env[TORCHX_RANK0_HOST]", kAny, kNone, "it names rank 0, which is compared"},
+    {"labels[ray.io/*", kAny, kAny, kControllers},
+    {"annotations[jobset.sigs.k8s.io/*", kAny, kAny, kControllers},
+    {"annotations[batch.kubernetes.io/*", kAny, kAny, kControllers},
+    {"annotations[volcano.sh/*", kAny, kAny, kControllers},
+    {"annotations[leaderworkerset.sigs.k8s.io/*", kAny, kAny, kControllers},
+    {"annotations[scheduling.k8s.io/group-name]", kAny, kAny, kControllers},
+    {"affinity*job-key*", kAny, kAny, kControllers},
+    {"program.before", kNone, "left=300*", "a build waits until rank 0 has an address"},
+    {"hostname", kAny, kAny, kAddresses},
+    {"subdomain", kAny, kAny, kAddresses},
+    {"ports[*", kNone, "", "a port that is written down opens nothing"},
+    {"ports[*", "", kNone, "a port that is written down opens nothing"},
+    {"ports[*", "", "", "names of ports are for Services, which a build makes"},
+    {"*mounts[*.configMap.name", kAny, kAny, kFiles},
+    {"*mounts[*.configMap.items*", kAny, kAny, kFiles},
+    {"*mounts[*.configMap.defaultMode", kNone, "420", "the default"},
+    {"*mounts[*.configMap.defaultMode", "420", kNone, "the default"},
+    {"*mounts[*.secret.defaultMode", "420", kNone, "the default"},
+    {"env[MASTER_ADDR]", kNone, kAny, kRanks},
+    {"env[MASTER_PORT]", kNone, kAny, kRanks},
+    {"env[NNODES]", kNone, kAny, kRanks},
+    {"env[NPROC_PER_NODE]", kNone, kAny, kRanks},
+    {"env[NODE_RANK]", kNone, kAny, kRanks},
+    {"env[WORLD_SIZE]", kNone, kAny, kRanks},
+    {"env[RANK]", kNone, kAny, kRanks},
+    {"env[LOCAL_RANK]", kNone, kAny, kRanks},
+    {"env[PET_*", kNone, kAny, kRanks},
+    {"env[JAX_*", kNone, kAny, kRanks},
+    {"env[DMLC_*", kNone, kAny, kRanks},
+    {"env[PADDLE_*", kNone, kAny, kRanks},
+    {"env[TF_CONFIG]", kNone, kAny, kRanks},
+    {"env[TASK_INDEX]", kNone, kAny, kRanks},
+    {"env[NODE_IP]", kNone, kAny, kRanks},
+    {"env[NUM_GPU_PER_NODE]", kNone, kAny, kRanks},
+    {"env[OMPI_MCA_*", kNone, kAny, kRanks},
+    {"env[PRTE_MCA_*", kNone, kAny, kRanks},
+    {"env[I_MPI_*", kNone, kAny, kRanks},
+    {"env[HYDRA_*", kNone, kAny, kRanks},
+    {"env[VC_*", kAny, kAny, kControllers},
+    {"env[JOBSET_RESTART_ATTEMPT]", kNone, kAny, kControllers},
+    {"*automountServiceAccountToken", kNone, "false", kHardened},
+    {"enableServiceLinks", kNone, "false", kHardened},
+    {"*securityContext.seccompProfile.type", kNone, "RuntimeDefault", kHardened},
+    {"*podFailurePolicy*DisruptionTarget*", kNone, kAny, kHardened},
+    {"*cleanPodPolicy", kNone, "Running", kHardened},
+    {"spec.cleanPodPolicy", "Running", kNone, "`runPolicy` has it"},
+    {"*ReplicaSpecs.*.replicas", kAny, kAny, kCounted},
+    {"*completionMode", kNone, "Indexed", "an index without a reader changes nothing"},
+    {"*ReplicaSpecs.*.restartPolicy", kAny, kAny, "it stands in the pods"},
+    {"spec.schedulerName", kAny, kAny, "it stands in the pods"},
+    {"*launcherCreationPolicy", kAny, kAny, "mpirun waits for the workers either way"},
+    {"spec.sshAuthMountPath", kAny, kAny, "the keys lie where the user of the pods looks for them"},
+    {"spec.submissionMode", kAny, kAny, "who hands over the entrypoint"},
+    {"*rayStartParams.dashboard-host", kAny, "0.0.0.0", "the submitter must reach it"},
+    {"*rayStartParams.block", kAny, kAny, "KubeRay sets it"},
+    {"*workerGroupSpecs*minReplicas", kAny, kAny, "nothing scales without autoscaling"},
+    {"*workerGroupSpecs*maxReplicas", kAny, kAny, "nothing scales without autoscaling"},
+    {"spec.plugins.*", kAny, kAny, "what a plugin gives to pods stands in the pods"},
+    {"*dependsOn*", kAny, kAny, "ranks wait for each other either way"},
+    {"spec.startupPolicy.*", kAny, kAny, "ranks wait for each other either way"},
+    {"spec.network.*", kAny, kAny, kAddresses},
+    {"spec.coordinator.*", kAny, kAny, "programs are told of rank 0, which is compared"},
+    {"spec.selector*", kAny, kAny, "the server gives it to a Job"},
+    {"*elasticPolicy.rdzvId", kAny, kAny, "it tells jobs apart"},
+    {"spec.nprocPerNode", kAny, kAny, "the processes that start are compared"},
+    {"spec.slotsPerWorker", kAny, kAny, "the processes that start are compared"},
+    {"*imagePullPolicy", "IfNotPresent", kNone, "the default of a tag"},
+    {"spec.managedBy", kAny, kAny, "who acts for the controller"},
+});
+
+/// What the API server or a controller takes for a value that is not there.
+struct DefaultRow {
+  std::string_view path;
+  std::string_view value;
+};
+
+constexpr auto kDefaults = std::to_array<DefaultRow>({
+    // Pods: kubernetes/kubernetes pkg/apis/core/v1/defaults.go
+    {"dnsPolicy", "ClusterFirst"},
+    {"schedulerName", "default-scheduler"},
+    {"terminationGracePeriodSeconds", "30"},
+    {"restartPolicy", "Always"},
+    {"serviceAccountName", "default"},
+    {"enableServiceLinks", "true"},
+    {"automountServiceAccountToken", "true"},
+    {"preemptionPolicy", "PreemptLowerPriority"},
+    {"hostNetwork", "false"},
+    {"hostPID", "false"},
+    {"hostIPC", "false"},
+    {"*terminationMessagePath", "/dev/termination-log"},
+    {"*terminationMessagePolicy", "File"},
+    {"*stdin", "false"},
+    {"*tty", "false"},
+    {"*securityContext.privileged", "false"},
+    {"*securityContext.readOnlyRootFilesystem", "false"},
+    {"*Probe.timeoutSeconds", "1"},
+    {"*Probe.periodSeconds", "10"},
+    {"*Probe.successThreshold", "1"},
+    {"*Probe.failureThreshold", "3"},
+    // Job: pkg/apis/batch/v1/defaults.go
+    {"*backoffLimit", "6"},
+    {"*parallelism", "1"},
+    {"*completions", "1"},
+    {"*suspend", "false"},
+    {"*manualSelector", "false"},
+    // kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go
+    {"*.replicas", "1"},
+    {"spec.failurePolicy.maxRestarts", "0"},
+    {"spec.failurePolicy.restartStrategy", "Recreate"},
+    {"spec.successPolicy.operator", "All"},
+    // kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/default.go
+    {"spec.mpiImplementation", "OpenMPI"},
+    {"spec.runLauncherAsWorker", "false"},
+    // volcano-sh/volcano pkg/webhooks/admission/jobs/mutate
+    {"spec.queue", "default"},
+    {"spec.maxRetry", "3"},
+    // ray-project/kuberay ray-operator/apis/ray/v1
+    {"*enableInTreeAutoscaling", "false"},
+    {"spec.shutdownAfterJobFinishes", "false"},
+    {"spec.ttlSecondsAfterFinished", "0"},
+    {"*numOfHosts", "1"},
+});
+
+/// What belongs together, and how to keep it.
+struct CauseRow {
+  std::string_view path;
+  std::string_view name;
+  std::string_view advice;
+};
+
+constexpr std::string_view kMeeting =
+    "set `nodes`, `processesPerNode` and `run.rendezvous`, which decide how ranks meet";
+constexpr std::string_view kRetrying =
+    "set `lifecycle.retries` and `lifecycle.retryOn`, which count starts of the whole job";
+
+constexpr auto kPodCauses = std::to_array<CauseRow>({
+    {"launch*", "launch", kMeeting},
+    {"program*", "program", "write the line in `run.command` or `run.shell` of the role"},
+    {"restartPolicy", "retries", kRetrying},
+    {"mounts[/dev/shm]*", "shared memory",
+     "set `resources.sharedMemory`, or mount it in `storage`"},
+    {"mounts[*", "", "mount it in `storage`, of the role that has it"},
+    {"resources.*", "resources", "set `resources` and `gpusPerNode` of the role"},
+    {"*securityContext.*", "security", "set `security.level`, or the field in `security`"},
+    {"env[*", "", "set it in `env`, or leave it out of the spec where a build computes it"},
+    {"readinessProbe*", "readiness probe", "write it in `pod`"},
+    {"livenessProbe*", "liveness probe", "write it in `pod`"},
+    {"affinity*", "affinity", "set `placement.affinity` or `placement.onePodPerNode`"},
+    {"topologySpreadConstraints*", "spread", "set `placement.topologySpreadConstraints`"},
+    {"tolerations*", "tolerations", "set `placement.tolerations`"},
+    {"nodeSelector*", "", "set `placement.nodeSelector`"},
+});
+
+constexpr auto kJobCauses = std::to_array<CauseRow>({
+    {"*backoffLimit", "retries", kRetrying},
+    {"*maxRestarts", "retries", kRetrying},
+    {"spec.maxRetry", "retries", kRetrying},
+    {"*podFailurePolicy*", "retries", kRetrying},
+    {"*failurePolicy*", "retries", kRetrying},
+    {"spec.policies*", "policies", kRetrying},
+    {"*.policies*", "policies", "set the policy in `patches`, or make its role the one that ends"},
+    {"*replicas", "groups",
+     "set it in `patches`, or let the program take its rank from `NODE_RANK`"},
+    {"*parallelism", "groups",
+     "set it in `patches`, or let the program take its rank from `NODE_RANK`"},
+    {"*completions", "groups",
+     "set it in `patches`, or let the program take its rank from `NODE_RANK`"},
+    {"*inAvailable", "gang", "set `scheduling.gang`"},
+    {"*ttlSecondsAfterFinished", "", "set `lifecycle.ttl`"},
+    {"*activeDeadlineSeconds", "", "set `lifecycle.deadline`"},
+});
+
+bool is(std::string_view pattern, std::string_view value, bool there) {
+  if (pattern == kAny) return true;
+  if (pattern == kNone) return !there;
+  return there && fits(pattern, value);
+}
+
+/// One amount, written in two ways.
+bool same_text(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  const auto x = Quantity::parse(a);
+  const auto y = Quantity::parse(b);
+  return x && y && *x == *y;
+}
+
+}  // namespace
+
+bool fits(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = pattern.npos;
+  std::size_t kept = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      kept = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != pattern.npos) {
+      p = star + 1;
+      t = ++kept;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+std::string_view same_because(const ValueChange& change) {
+  if (change.was_there && change.is_there && same_text(change.before, change.after)) {
+    return "one value, written in two ways";
+  }
+  if (change.was_there != change.is_there) {
+    const std::string_view value = change.was_there ? change.before : change.after;
+    const bool is_default = std::ranges::any_of(kDefaults, [&](const DefaultRow& each) {
+      return each.value == value && fits(each.path, change.path);
+    });
+    if (is_default) return "the default";
+  }
+  const auto found = std::ranges::find_if(kSame, [&](const SameRow& each) {
+    return is(each.before, change.before, change.was_there) &&
+           is(each.after, change.after, change.is_there) && fits(each.path, change.path);
+  });
+  return found == kSame.end() ? std::string_view() : found->because;
+}
+
+ChangeCause cause_of(std::string_view path, bool of_pod) {
+  const auto find = [path](const auto& table) -> ChangeCause {
+    for (const CauseRow& each : table) {
+      if (fits(each.path, path)) return {each.name, each.advice};
+    }
+    return {};
+  };
+  ChangeCause cause = of_pod ? find(kPodCauses) : find(kJobCauses);
+  if (cause.advice.empty()) {
+    cause.advice = of_pod ? "write it in `pod` of the spec, or of the role that has it"
+                          : "set it in `patches` of the spec";
+  }
+  return cause;
+}
+
+}  // namespace trainyard

@@ -1,0 +1,189 @@
+#include "driver/convert/proof.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "convert/job_changes.h"
+#include "convert/job_metadata.h"
+#include "diag/secrets.h"
+#include "diag/words.h"
+#include "effective/fold_train_job.h"
+#include "manifest/inventory.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool is_train_job(View object) {
+  return string_at(object, "kind") == "TrainJob" &&
+         string_at(object, "apiVersion").starts_with("trainer.kubeflow.org/");
+}
+
+/// A runtime that says nothing, for TrainJobs whose own one is not among the inputs: what they say
+/// themselves is compared.
+View bare_runtime(Maker& maker) {
+  const OriginId none = kNoOrigin;
+  const NodeId runtime = maker.map(none);
+  maker.put(runtime, "apiVersion", "trainer.kubeflow.org/v1alpha1", none);
+  maker.put(runtime, "kind", "ClusterTrainingRuntime", none);
+  const NodeId spec = maker.map_at(runtime, "spec", none);
+  maker.put(maker.map_at(spec, "mlPolicy", none), "numNodes", maker.number(1, none));
+  const NodeId set = maker.map_at(maker.map_at(spec, "template", none), "spec", none);
+  const NodeId node = maker.map(none);
+  maker.tree.append(maker.list_at(set, "replicatedJobs", none), node);
+  maker.put(node, "name", "node", none);
+  const NodeId job = maker.map_at(node, "template", none);
+  const NodeId labels = maker.map_at(maker.map_at(job, "metadata", none), "labels", none);
+  maker.put(labels, "trainer.kubeflow.org/trainjob-ancestor-step", "trainer", none);
+  const NodeId job_spec = maker.map_at(job, "spec", none);
+  const NodeId pod = maker.map_at(maker.map_at(job_spec, "template", none), "spec", none);
+  const NodeId container = maker.map(none);
+  maker.put(container, "name", "node", none);
+  maker.tree.append(maker.list_at(pod, "containers", none), container);
+  return maker.view(runtime);
+}
+
+class Prover {
+ public:
+  Prover(Session& session, const Proof& proof)
+      : session_(session),
+        proof_(proof),
+        old_maker_(old_tree_, old_origins_),
+        new_maker_(new_tree_, proof.built.origins) {}
+
+  void run() {
+    View rebuilt;
+    Inventory built;
+    for (const Object& each : proof_.built.objects.objects) {
+      const View object(proof_.built.objects.tree, each.root);
+      built.add(object);
+      const bool same = each.kind == string_at(proof_.object, "kind") &&
+                        each.api_version == string_at(proof_.object, "apiVersion");
+      if (same && !rebuilt) rebuilt = object;
+    }
+    if (!rebuilt) return;
+    Inventory given;
+    for (View each : proof_.objects) given.add(each);
+    const View old_job = pods_from(old_maker_, proof_.object, given);
+    const View new_job = pods_from(new_maker_, rebuilt, built);
+    if (!old_job || !new_job) return;
+    const ComparedJob before{old_job, old_maker_};
+    const ComparedJob after{new_job, new_maker_};
+    const auto is_told = [&](View value) { return was_reported(place_of(before, value)); };
+    for (const JobChange& each :
+         changes_between(before, after, proof_.versions.kubernetes, is_told)) {
+      report(before, each);
+    }
+  }
+
+ private:
+  /// The job, or the JobSet that the Trainer makes of it; nothing where it makes none.
+  View pods_from(Maker& maker, View job, const Inventory& inventory) {
+    if (!is_train_job(job)) return job;
+    View runtime = find_runtime(job, inventory);
+    if (!runtime) runtime = bare_runtime(maker);
+    Sink unheard;
+    const TrainJobInput input{job, runtime, proof_.versions, session_.schemas};
+    const FoldedTrainJob folded = fold_train_job(maker, input, unheard);
+    const bool made = folded.job_set != kNoNode && !unheard.has_errors();
+    return made ? maker.view(folded.job_set) : View();
+  }
+
+  bool was_reported(Span place) const {
+    if (!place.known()) return false;
+    const auto holds = [](Span outer, Span inner) {
+      return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
+    };
+    return std::ranges::any_of(proof_.converted.lost, [&](const NotCarried& each) {
+      return holds(each.at->span, place) || holds(place, each.at->span);
+    });
+  }
+
+  void report(const ComparedJob& before, const JobChange& change) {
+    const View kind = get(proof_.object, "kind");
+    Span place = place_of(before, change.from);
+    if (!place.known()) place = (kind ? kind : proof_.object)->span;
+    Diagnostic& report =
+        session_.sink.report(DiagnosticKind::NotCarried, place, message(change));
+    if (is_secret(change)) report.redact(place);
+    if (!change.also.empty()) report.note("by the same cause: " + listed(change.also, "and"));
+    const std::string why = reason(change.to ? change.to->origin : kNoOrigin);
+    if (!why.empty()) report.note("it comes from " + why);
+    report.note("to keep it, " + std::string(change.advice));
+  }
+
+  static std::string_view variable_of(const JobChange& change) {
+    const std::string_view path = change.path;
+    const std::size_t at = path.find("env[");
+    return at == path.npos ? std::string_view() : path.substr(at + 4, path.size() - at - 5);
+  }
+
+  static bool is_secret(const JobChange& change) {
+    const std::string_view name = variable_of(change);
+    return !name.empty() && (looks_like_credential(name, change.before) ||
+                             looks_like_credential(name, change.after));
+  }
+
+  static std::string message(const JobChange& change) {
+    const bool secret = is_secret(change);
+    const auto value = [secret](const std::string& text) {
+      return secret ? shown(kSecretMask) : shown(without_secrets(text));
+    };
+    const std::string what =
+        shown(change.path) + (change.role.empty() ? "" : " of the pods of `" + change.role + "`");
+    if (!change.is_there)
+      return "a build leaves out " + what + ", which is " + value(change.before);
+    if (!change.was_there) return "a build adds " + what + ": " + value(change.after);
+    return "a build changes " + what + " from " + value(change.before) + " to " +
+           value(change.after);
+  }
+
+  /// The rule, template or controller that decided a value of the build.
+  std::string reason(OriginId id) const {
+    for (OriginKind kind :
+         {OriginKind::Rule, OriginKind::Injected, OriginKind::Default, OriginKind::Template}) {
+      const std::string found = reason(id, kind, 0);
+      if (!found.empty()) return found;
+    }
+    return {};
+  }
+
+  std::string reason(OriginId id, OriginKind wanted, int depth) const {
+    constexpr int kDeepest = 8;
+    if (id == kNoOrigin || depth > kDeepest) return {};
+    const Origins& origins = proof_.built.origins;
+    const Origin& origin = origins[id];
+    if (origin.kind == wanted) return named(origin);
+    for (OriginId input : origins.inputs(id)) {
+      std::string found = reason(input, wanted, depth + 1);
+      if (!found.empty()) return found;
+    }
+    return {};
+  }
+
+  std::string named(const Origin& origin) const {
+    const std::string name(origin.name);
+    if (origin.kind == OriginKind::Rule) return "rule `" + name + "`";
+    if (origin.kind == OriginKind::Default) return "the default of `" + name + "`";
+    if (origin.kind == OriginKind::Injected) return "the controller (" + name + ")";
+    if (!origin.span.known()) return {};
+    return "template `" + std::string(proof_.templates.name(origin.span.file)) + "`";
+  }
+
+  Session& session_;
+  const Proof& proof_;
+  Tree old_tree_;
+  Origins old_origins_;
+  Tree new_tree_;
+  Maker old_maker_;
+  Maker new_maker_;
+};
+
+}  // namespace
+
+void prove(Session& session, const Proof& proof) {
+  Prover(session, proof).run();
+}
+
+}  // namespace trainyard

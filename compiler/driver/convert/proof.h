@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+
+#include "convert/convert.h"
+#include "driver/build/compile.h"
+#include "driver/session/session.h"
+
+namespace trainyard {
+
+/// A job of the input, the spec that was made of it, and what a build made of that for the same
+/// kind, release and Cluster.
+struct Proof {
+  View object;
+  std::span<const View> objects;  // of the input, for the runtime of a TrainJob
+  const Versions& versions;
+  const ConvertedJob& converted;  // what is reported already
+  Compilation& built;
+  const SourceMap& templates;  // texts that the build read
+};
+
+/// Reports to the sink of `session` what the pods and the job of the input lose, gain or change by
+/// the build: one line for each cause, at its place in the input.
+void prove(Session& session, const Proof& proof);
+
+}  // namespace trainyard

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cel/evaluation_context.h"
+#include "cel/program.h"
+#include "check/check.h"
+#include "policy/policy_path.h"
+#include "schema/sources.h"
+#include "tree/tree.h"
+
+namespace trainyard {
+
+/// The variables of expressions, in their order; names of `let` come after them.
+enum PolicyVariable : std::size_t {
+  kPolicySelf,
+  kPolicyKey,
+  kPolicyObject,
+  kPolicyOld,
+  kPolicyPod,
+  kPolicyContainer,
+  kPolicyRole,
+  kPolicyJob,
+  kPolicyVariables
+};
+inline constexpr auto kPolicyVariableNames = std::to_array<std::string_view>(
+    {"self", "key", "object", "old", "pod", "container", "role", "job"});
+static_assert(kPolicyVariableNames.size() == kPolicyVariables);
+
+/// What a policy file says, compiled. Views lead into the file.
+struct PolicyExpression {
+  View at;
+  std::optional<cel::Program> program;  // nothing if it does not compile
+};
+
+/// A message: text with expressions in `{{ }}`.
+struct PolicyMessage {
+  struct Part {
+    std::string_view text;
+    std::optional<cel::Program> program;  // its value takes the place of `text`
+  };
+  std::vector<Part> parts;
+};
+
+struct PolicyRule {
+  View at;
+  PolicyPath path;
+  PolicyExpression refuse;  // this, or one of the next
+  std::vector<std::string_view> words;
+  std::optional<std::array<double, 2>> range;
+  std::string_view format;
+  std::optional<std::string_view> unique;
+  PolicyMessage message;
+  bool at_key = false;
+  std::optional<PolicyPath> also;
+  std::string_view also_text;
+};
+
+/// `batch/v1/Job`: without a version all versions.
+struct PolicyKind {
+  std::string_view group;  // "" for the core group
+  std::string_view version;
+  std::string_view kind;
+};
+
+/// An entry of `checks` of a policy file.
+struct PolicyCheck {
+  enum class Subject { Pod, Job, Object };
+
+  View at;
+  Subject subject = Subject::Object;
+  std::vector<PolicyKind> kinds;  // of an Object
+  std::vector<std::string_view> variables;
+  std::vector<PolicyExpression> lets;
+  std::vector<PolicyRule> rules;
+  cel::Context cel;  // so that two threads need a copy each
+};
+
+/// What is wrong with a policy file.
+struct PolicyFault {
+  View at;
+  std::string message;
+  std::string meant;  // what to write instead, if that is clear
+};
+
+/// The checks of a policy file that fits the schema of a Policy. Not for two threads at once.
+class PolicyChecks {
+ public:
+  /// The file must outlive this. Paths and expressions are compared with `schemas`: with none, only
+  /// compiled.
+  PolicyChecks(View file, SchemaSources schemas);
+  PolicyChecks(PolicyChecks&&) = delete;
+
+  View file() const { return file_; }
+  std::span<const Check> rows() const { return rows_; }
+  const std::vector<PolicyFault>& faults() const { return faults_; }
+
+ private:
+  friend class PolicyReader;
+
+  View file_;
+  std::deque<PolicyCheck> checks_;
+  std::deque<std::string> subjects_;  // texts of Check::on
+  std::vector<Check> rows_;
+  std::vector<PolicyFault> faults_;
+};
+
+/// The examples of all checks that do not show what they should: `wrong` without a finding, `right`
+/// with one.
+struct PolicyTest {
+  std::size_t examples = 0;
+  std::vector<PolicyFault> faults;
+};
+PolicyTest test_policy(const PolicyChecks& checks);
+
+}  // namespace trainyard

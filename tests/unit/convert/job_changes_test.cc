@@ -1,0 +1,118 @@
+// Two jobs of one kind are compared by what their pods are in the end, not by how they say it.
+#include "convert/job_changes.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "convert/same_meaning.h"
+#include "convert/seen_values.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+
+namespace {
+
+/// The changes between two manifests, each as `path: before -> after`.
+std::vector<std::string> changes(const std::string& before, const std::string& after) {
+  SourceMap sources;
+  Sink sink;
+  const auto read = [&](const std::string& name, const std::string& text) {
+    return read_yaml(sources, sources.add(name, text), sink, {}, Ambiguity::Kubernetes);
+  };
+  const std::vector<Tree> old_trees = read("old.yaml", before);
+  const std::vector<Tree> new_trees = read("new.yaml", after);
+  REQUIRE_FALSE(sink.has_errors());
+  Tree old_made;
+  Tree new_made;
+  Origins old_origins;
+  Origins new_origins;
+  Maker old_maker(old_made, old_origins);
+  Maker new_maker(new_made, new_origins);
+  const ComparedJob old_job{View(old_trees[0], old_trees[0].root()), old_maker};
+  const ComparedJob new_job{View(new_trees[0], new_trees[0].root()), new_maker};
+  std::vector<std::string> found;
+  for (const JobChange& each : changes_between(old_job, new_job, {}, [](View) { return false; })) {
+    found.push_back(each.path + ": " + (each.was_there ? each.before : "none") + " -> " +
+                    (each.is_there ? each.after : "none"));
+  }
+  return found;
+}
+
+std::string job(const std::string& container, const std::string& pod = "") {
+  return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec:\n"
+         "  completionMode: Indexed\n  parallelism: 2\n  completions: 2\n  template:\n    spec:\n"
+         "      restartPolicy: Never\n" +
+         pod + "      containers:\n      - " + container + "\n";
+}
+
+using Changes = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("two ways to write one pod are no change") {
+  const std::string plain =
+      job("{name: main, image: a, command: [torchrun, --nnodes=2, --nproc_per_node=4, "
+          "--node-rank=$(JOB_COMPLETION_INDEX), --master-addr=train-0.train, --master-port=29500, "
+          "train.py], resources: {limits: {cpu: 1000m}}}",
+          "      subdomain: train\n");
+  const std::string others = job(
+      "{name: worker, image: a, command: [torchrun, train.py], env: [{name: PET_NNODES, value: "
+      "\"2\"}, {name: PET_NPROC_PER_NODE, value: \"4\"}, {name: PET_NODE_RANK, valueFrom: "
+      "{fieldRef: {fieldPath: "
+      "\"metadata.annotations['batch.kubernetes.io/job-completion-index']\"}}"
+      "}, {name: PET_MASTER_ADDR, value: train-0.train}, {name: PET_MASTER_PORT, value: "
+      "\"29500\"}], resources: {requests: {cpu: 1}, limits: {cpu: 1}}}",
+      "      subdomain: train\n      enableServiceLinks: false\n      dnsPolicy: ClusterFirst\n");
+  CHECK(changes(plain, others) == Changes{});
+}
+
+TEST_CASE("a value that is changed, added or left out is one change for all pods") {
+  const std::string before = job("{name: main, image: a, env: [{name: A, value: x}]}");
+  CHECK(changes(before, job("{name: main, image: b, env: [{name: A, value: x}]}")) ==
+        Changes{"image: a -> b"});
+  CHECK(changes(before, job("{name: main, image: a}")) == Changes{"env[A]: x -> none"});
+  CHECK(changes(job("{name: main, image: a}"), before) == Changes{"env[A]: none -> x"});
+}
+
+TEST_CASE("what one cause changes at several places is one change") {
+  const std::string before = job("{name: main, image: a}");
+  const std::string after = job(
+      "{name: main, image: a, securityContext: {runAsNonRoot: true, capabilities: {drop: [ALL]}, "
+      "allowPrivilegeEscalation: false}}");
+  CHECK(changes(before, after).size() == 1);
+}
+
+TEST_CASE("volumes are known by where they are mounted") {
+  const auto with = [](const std::string& name, const std::string& path) {
+    return job("{name: main, image: a, volumeMounts: [{name: " + name + ", mountPath: /data}]}",
+               "      volumes: [{name: " + name + ", hostPath: {path: " + path + "}}]\n");
+  };
+  CHECK(changes(with("data", "/srv"), with("other", "/srv")) == Changes{});
+  CHECK(changes(with("data", "/srv"), with("data", "/mnt")) ==
+        Changes{"mounts[/data].hostPath.path: /srv -> /mnt"});
+}
+
+TEST_CASE("a number of pods that differs is a change") {
+  std::string more = job("{name: main, image: a}");
+  more.replace(more.find("parallelism: 2"), 14, "parallelism: 3");
+  more.replace(more.find("completions: 2"), 14, "completions: 3");
+  bool counted = false;
+  for (const std::string& each : changes(job("{name: main, image: a}"), more)) {
+    counted = counted || each == "ranks: number of pods: 2 -> 3";
+  }
+  CHECK(counted);
+}
+
+TEST_CASE("a pattern of the table of what means the same fits a whole path") {
+  CHECK(fits("env[PET_*", "env[PET_NNODES]"));
+  CHECK(fits("*.replicas", "replicatedJobs[worker].replicas"));
+  CHECK(fits("*a*b", "xaxbab"));
+  CHECK_FALSE(fits("hostname", "hostnames"));
+  CHECK_FALSE(fits("a*b", "abc"));
+}
+
+TEST_CASE("variables are filled in as the kubelet does it") {
+  const Variables known = {{"A", "1"}};
+  CHECK(with_variables("$(A)-$(B)-$$(A)", known) == "1-$(B)-$(A)");
+}

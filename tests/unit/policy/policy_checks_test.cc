@@ -1,0 +1,212 @@
+#include "policy/policy_checks.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "check/check_context.h"
+#include "diag/sink.h"
+#include "schema/pack.h"
+#include "schema/schema_check.h"
+#include "source/source_map.h"
+#include "tree/yaml_reader.h"
+
+using namespace trainyard;
+
+namespace {
+
+struct Document {
+  SourceMap sources;
+  Tree tree;
+
+  explicit Document(const std::string& yaml) {
+    Sink sink;
+    std::vector<Tree> trees = read_yaml(sources, sources.add("a.yaml", yaml), sink, {});
+    for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
+    REQUIRE_FALSE(sink.has_errors());
+    REQUIRE(trees.size() == 1);
+    tree = std::move(trees.front());
+  }
+  View root() const { return View(tree, tree.root()); }
+};
+
+/// A file with one check of `kinds`, whose rules are `rules`.
+std::string file(const std::string& kinds, const std::string& rules) {
+  return "group: acme\nchecks: [{name: acme-a, kinds: [" + kinds + "], sentence: A., rules: [" +
+         rules + "]}]";
+}
+
+std::vector<std::string> faults(const std::string& yaml) {
+  const Document document(yaml);
+  Checker checker(SchemaPack::builtin());
+  const std::vector<SchemaSource> sources{{SchemaPack::builtin(), checker}};
+  const PolicyChecks checks(document.root(), sources);
+  std::vector<std::string> messages;
+  for (const PolicyFault& each : checks.faults()) messages.push_back(each.message);
+  return messages;
+}
+
+/// What a check of `kinds` finds in an object.
+std::vector<std::string> found(const std::string& kinds, const std::string& rules,
+                               const std::string& object, const std::string& old = "") {
+  const Document policy(file(kinds, rules));
+  PolicyChecks checks(policy.root(), {});
+  for (const PolicyFault& each : checks.faults()) UNSCOPED_INFO(each.message);
+  REQUIRE(checks.faults().empty());
+  const std::vector<std::span<const Check>> tables{checks.rows()};
+  CheckSelection selection({}, tables);
+  Surroundings surroundings;
+  surroundings.selection = &selection;
+  Sink sink;
+  CheckContext context(surroundings, sink);
+  const Document document(object);
+  std::optional<Document> before;
+  if (!old.empty()) context.replaces(before.emplace(old).root());
+  run_checks(document.root(), {}, {}, context);
+  std::vector<std::string> messages;
+  for (const Diagnostic& each : sink.all()) messages.push_back(each.message);
+  return messages;
+}
+
+const std::string kConfigMap = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: ";
+
+}  // namespace
+
+TEST_CASE("a path is fields, items, entries and keys in quotes") {
+  const auto parts = [](std::string_view text) {
+    const auto path = read_policy_path(text);
+    return path ? static_cast<int>(path->parts.size()) : -1;
+  };
+  CHECK(parts("") == 0);
+  CHECK(parts("spec") == 1);
+  CHECK(parts("spec.containers[].env[].name") == 6);
+  CHECK(parts("data[*]") == 2);
+  CHECK(parts("metadata.labels[\"a.b/c\"].d") == 4);
+  CHECK(parts("metadata.labels['a.b']") == 3);
+  for (const char* wrong :
+       {".", "a.", ".a", "a..b", "a[", "a[0]", "a[]b", "a[\"b]", "a[\"b\"", "[x]"}) {
+    CAPTURE(wrong);
+    CHECK(parts(wrong) == -1);
+  }
+}
+
+TEST_CASE("a path leads to each value once, and to no null") {
+  const Document document("{a: [{b: 1}, {b: null}, {c: 2}, {b: 3}], m: {x: 1, y: null, z: 2}}");
+  const auto texts = [&](std::string_view path) {
+    std::string all;
+    read_policy_path(path)->each(document.root(),
+                                 [&](View at) { all += std::string(at.text()) + " "; });
+    return all;
+  };
+  CHECK(texts("a[].b") == "1 3 ");
+  CHECK(texts("m[*]") == "1 2 ");
+  CHECK(texts("m[]").empty());
+  CHECK(texts("a[*]").empty());
+  CHECK(texts("none.b").empty());
+}
+
+TEST_CASE("an expression is compared with the schema of what it looks at") {
+  const auto one = [](const std::string& kinds, const std::string& rules) {
+    const auto all = faults(file(kinds, rules));
+    return all.empty() ? std::string() : all.front();
+  };
+  CHECK(one("pod", "{path: spec.hostNetwork, refuse: self, message: a}").empty());
+  CHECK(one("pod", "{path: spec, refuse: has(self.hostNetwrk), message: a}")
+            .find("did you mean `hostNetwork`?") != std::string::npos);
+  CHECK(one("pod", "{path: 'containers[].imag', refuse: 'true', message: a}")
+            .find("did you mean `image`?") != std::string::npos);
+  CHECK(one("pod", "{path: 'containers[].image', refuse: self > 1, message: a}") != "");
+  CHECK(one("job", "{path: backoffLimit, refuse: self > 1, message: a}").empty());
+  CHECK(one("job", "{path: backoffLimits, refuse: self > 1, message: a}") != "");
+  CHECK(
+      one("batch/Job", "{path: metadata, refuse: self.__namespace__ == 'a', message: a}").empty());
+  CHECK(one("RayJob, batch/Job", "{path: spec.entrypoint, words: [a]}").empty());  // one has it
+  CHECK(one("example.com/Thing", "{path: spec.anything, words: [a]}").empty());
+  CHECK(one("Thing", "{path: spec.anything, words: [a]}").find("write its group") !=
+        std::string::npos);
+}
+
+TEST_CASE("a rule says one thing, and a name begins with its group") {
+  CHECK(faults(file("pod", "{path: spec}")).size() == 1);
+  CHECK(faults(file("pod", "{path: spec, words: [a], format: uri}")).size() == 1);
+  CHECK(faults(file("pod", "{path: spec, refuse: 'true'}")).size() == 1);  // without a message
+  CHECK(faults(file("pod, Job", "{path: spec, words: [a]}")).size() == 1);
+  CHECK(faults("group: gang\nchecks: [{name: gang-a, kinds: [pod], sentence: A., rules: [{path: "
+               "spec, words: [a]}]}]")
+            .size() == 1);
+  CHECK(faults("group: acme\nchecks: [{name: a, kinds: [pod], sentence: A., rules: [{path: spec, "
+               "words: [a]}]}]")
+            .size() == 1);
+}
+
+TEST_CASE("each form finds what it does not allow") {
+  const auto data = [](const std::string& rule, const std::string& object) {
+    return found("ConfigMap", rule, kConfigMap + object + "}").size();
+  };
+  CHECK(data("{path: 'data[*]', words: [a, b]}", "{x: a, y: b}") == 0);
+  CHECK(data("{path: 'data[*]', words: [a, b]}", "{x: a, y: c, z: [a]}") == 2);
+  CHECK(data("{path: 'data[*]', range: [1, 2.5]}", "{x: 1, y: 2.5}") == 0);
+  CHECK(data("{path: 'data[*]', range: [1, 2.5]}", "{x: 0, y: 2.6, z: a}") == 3);
+  CHECK(data("{path: 'data[*]', format: dns1123Label}", "{x: a-b}") == 0);
+  CHECK(data("{path: 'data[*]', format: dns1123Label}", "{x: a.b, y: 1}") == 2);
+  CHECK(data("{path: data.x, unique: ''}", "{x: [a, b]}") == 0);
+  CHECK(data("{path: data.x, unique: n}", "{x: [{n: a}, {n: b}, {n: a}, {m: a}, {n: a}]}") == 2);
+}
+
+TEST_CASE("a message holds values, and their types where they have no text") {
+  CHECK(found("ConfigMap", "{path: data, refuse: 'true', message: 'x {{ self.a }} {{ self }} y'}",
+              kConfigMap + "{a: 1}}") == std::vector<std::string>{"x 1 map y"});
+}
+
+TEST_CASE("an expression sees all containers, their roles, and the object before the change") {
+  const std::string pod =
+      "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: b}], "
+      "initContainers: [{name: c}, {name: d, restartPolicy: Always}]}}";
+  CHECK(found("pod",
+              "{path: 'containers[]', refuse: 'true', message: '{{ container.name }} {{ role }}'}",
+              pod) == std::vector<std::string>{"b regular", "c init", "d sidecar"});
+  const std::string changed =
+      "{path: data.a, refuse: 'old != null && old.data.a != self', message: 'was {{ old.data.a }}'}";
+  CHECK(found("ConfigMap", changed, kConfigMap + "{a: x}}").empty());
+  CHECK(found("ConfigMap", changed, kConfigMap + "{a: x}}", kConfigMap + "{a: y}}") ==
+        std::vector<std::string>{"was y"});
+}
+
+TEST_CASE("names of let are worked out once for an object, and may use one another") {
+  CHECK(found("ConfigMap",
+              "{path: 'data[*]', refuse: self in both, message: a}]\n, let: {x: object.data.x, "
+              "both: '[x]'}, wrong: [",
+              kConfigMap + "{x: a, y: a, z: b}}")
+            .size() == 2);
+}
+
+TEST_CASE("an expression that cannot tell is an error at the value") {
+  CHECK(found("ConfigMap", "{path: data, refuse: self.none, message: a}", kConfigMap + "{x: a}}") ==
+        std::vector<std::string>{"check `acme-a` cannot judge this: no such key: none"});
+  CHECK(found("ConfigMap", "{path: data, refuse: self.x, message: a}", kConfigMap + "{x: a}}") ==
+        std::vector<std::string>{"check `acme-a` cannot judge this: it comes to no bool"});
+}
+
+TEST_CASE("a check that takes too many steps gives up on the object, once") {
+  std::string list = "[";
+  for (int i = 0; i < 3000; ++i) list += "1, ";
+  list += "1]";
+  const auto messages =
+      found("ConfigMap",
+            "{path: 'data.x[]', refuse: 'object.data.x.all(a, object.data.x.all(b, a == b)) && "
+            "false', message: a}",
+            kConfigMap + "{x: " + list + "}}");
+  CHECK(messages ==
+        std::vector<std::string>{"check `acme-a` cannot judge this: it takes too many steps"});
+}
+
+TEST_CASE("only objects of a version are looked at where the kind names one") {
+  const std::string rule = "{path: '', refuse: 'true', message: a}";
+  CHECK(
+      found("kubeflow.org/v1/MPIJob", rule, "{apiVersion: kubeflow.org/v1, kind: MPIJob}").size() ==
+      1);
+  CHECK(found("kubeflow.org/v1/MPIJob", rule, "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob}")
+            .empty());
+  CHECK(found("kubeflow.org/MPIJob", rule, "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob}")
+            .size() == 1);
+}
