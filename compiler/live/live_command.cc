@@ -236,7 +236,7 @@ ExitCode tell_of_runai(Io& io, const LiveCluster& cluster, const ApiError& error
     io.err += "   = help: " + std::string(help) + "\n";
   }
   // An interrupt within the exchange of a token looks like one that failed.
-  return cluster.transport().interrupted() ? kInterrupted : exit_code_of(error);
+  return cluster.interrupted() ? kInterrupted : exit_code_of(error);
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ class LiveCluster {
   const Connection& connection() const { return *connection_; }
   /// Whether it is a control plane of Run:ai, which is no API server of Kubernetes.
   bool is_runai() const { return !runai_.empty(); }
+  /// Whether the user has pressed Ctrl-C.
+  bool interrupted() const { return interrupt_.caught(); }
   /// Nothing for an answer that is a success.
   std::optional<ApiError> error_in(const Answer& answer) const;
   /// `Cluster dgx (https://10.1.2.3:6443)`, `Run:ai https://acme.run.ai`

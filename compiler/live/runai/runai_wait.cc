@@ -106,7 +106,7 @@ class RunaiWaiter {
 
   ExitCode told(const Followed& each, bool timed_out) {
     const std::string goes_on_line = goes_on(cluster_, each.job, each.news.state.phase, "wait");
-    if (cluster_.transport().interrupted() && (!each.code || each.news.refused)) {
+    if (cluster_.interrupted() && (!each.code || each.news.refused)) {
       io_.err += goes_on_line;
       return kInterrupted;
     }
