@@ -5,6 +5,8 @@
 
 #include "cli/cluster_program.h"
 #include "cli/told_commands.h"
+#include "cluster/runai/runai_access.h"
+#include "cluster/runai/runai_calls.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
 #include "diag/words.h"
@@ -34,6 +36,23 @@ std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
   return cluster;
 }
 
+std::unique_ptr<LiveCluster> LiveCluster::open_runai(const std::string& url,
+                                                     const std::string& project,
+                                                     TransportLimits limits, LocalMachine& machine,
+                                                     Io& io) {
+  auto cluster = std::unique_ptr<LiveCluster>(new LiveCluster(machine));
+  std::string problem;
+  cluster->runai_ = url;
+  cluster->connection_ = runai_connection(url, machine, limits, problem);
+  if (!cluster->connection_) {
+    io.err += "error: " + foreign_text(problem) + "\n";
+    return nullptr;
+  }
+  cluster->connection_->name_space = project;
+  cluster->transport_ = std::make_unique<Transport>(*cluster->connection_, machine, limits);
+  return cluster;
+}
+
 LiveCluster::LiveCluster(LocalMachine& machine) : machine_(machine) {
   machine_.interrupt = interrupt_.descriptor();
 }
@@ -41,6 +60,14 @@ LiveCluster::LiveCluster(LocalMachine& machine) : machine_(machine) {
 LiveCluster::~LiveCluster() {
   wipe_kubeconfigs(sources_);
   machine_.interrupt = -1;
+}
+
+std::optional<ApiError> LiveCluster::error_in(const Answer& answer) const {
+  return is_runai() ? runai_error_of(answer) : error_of(answer);
+}
+
+std::string LiveCluster::title() const {
+  return (is_runai() ? "Run:ai " : "Cluster ") + heading();
 }
 
 std::string LiveCluster::heading() const {
@@ -51,8 +78,9 @@ std::string LiveCluster::heading() const {
 
 std::string LiveCluster::call(std::string_view command, std::string_view job,
                               std::string_view name_space) const {
-  std::string text = "trainyard " + std::string(command) + " " + std::string(job) + " -n " +
-                     std::string(name_space);
+  std::string text = "trainyard " + std::string(command) + " " + std::string(job);
+  if (!name_space.empty()) text += " -n " + std::string(name_space);
+  if (is_runai()) text += " --runai " + runai_;
   if (!request_.kubeconfig.empty()) text += " --kubeconfig " + request_.kubeconfig;
   // The account of a pod has none.
   if (!request_.context.empty() && !connection_->context.empty())
@@ -99,6 +127,14 @@ void LiveCommand::add_connection_arguments(Arguments& rows) {
   rows.insert(rows.end(), ours.begin(), ours.end());
 }
 
+void LiveCommand::add_runai_argument(Arguments& rows) {
+  rows.push_back({.name = "runai",
+                  .value = "URL",
+                  .help = "The control plane of Run:ai to talk to in the place of a cluster, as "
+                          "RUNAI_CLIENT_ID and RUNAI_CLIENT_SECRET, or RUNAI_TOKEN",
+                  .into = &runai_});
+}
+
 void LiveCommand::add_cluster_arguments(Arguments& rows) {
   CallArgument cluster = cluster_argument(choice_.path);
   cluster.help = "The Cluster document, whose `spec.api` names the cluster to talk to";
@@ -132,6 +168,7 @@ std::unique_ptr<LiveCluster> LiveCommand::open(Io& io, const std::vector<MeantCl
                                                ExitCode& code) {
   const auto limits = this->limits(io, code);
   if (!limits) return nullptr;
+  if (!runai_.empty()) return open_runai(io, *limits, code);
   if (request_.as.empty() && !request_.as_groups.empty()) {
     code = wrong_call(io, "`--as-group` needs `--as`");
     return nullptr;
@@ -155,6 +192,21 @@ std::unique_ptr<LiveCluster> LiveCommand::open(Io& io, const std::vector<MeantCl
   return code == ExitCode::Good ? std::move(cluster) : nullptr;
 }
 
+std::unique_ptr<LiveCluster> LiveCommand::open_runai(Io& io, TransportLimits limits,
+                                                     ExitCode& code) {
+  const bool names_cluster = !request_.kubeconfig.empty() || !request_.context.empty() ||
+                             !request_.cluster.empty() || !request_.user.empty() ||
+                             !request_.as.empty() || !request_.as_groups.empty();
+  if (names_cluster) {
+    code =
+        wrong_call(io, "`--runai` is reached without a kubeconfig: leave the options of one out");
+    return nullptr;
+  }
+  auto cluster = LiveCluster::open_runai(runai_, request_.name_space, limits, machine_, io);
+  if (cluster == nullptr) code = ExitCode::InputWrong;
+  return cluster;
+}
+
 ExitCode LiveCommand::compare(Io& io, const std::vector<MeantCluster>& meant,
                               const LiveCluster& cluster) const {
   for (const MeantCluster& each : meant) {
@@ -173,7 +225,24 @@ ExitCode LiveCommand::compare(Io& io, const std::vector<MeantCluster>& meant,
   return ExitCode::Good;
 }
 
+namespace {
+
+ExitCode tell_of_runai(Io& io, const LiveCluster& cluster, const ApiError& error) {
+  io.err += "trainyard: " + cluster.title() + ": " + error.message + "\n";
+  for (const ApiCause& each : error.causes) {
+    io.err += "   = note: the policy for `" + each.field + "`: " + each.message + "\n";
+  }
+  if (const std::string_view help = help_for_runai(error); !help.empty()) {
+    io.err += "   = help: " + std::string(help) + "\n";
+  }
+  // An interrupt within the exchange of a token looks like one that failed.
+  return cluster.interrupted() ? kInterrupted : exit_code_of(error);
+}
+
+}  // namespace
+
 ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
+  if (cluster.is_runai()) return tell_of_runai(io, cluster, error);
   io.err += "trainyard: cluster " + cluster.heading() + ": " + sentence(error) + "\n";
   if (const std::string_view help = help_for(error); !help.empty()) {
     io.err += "   = help: " + std::string(help) + "\n";

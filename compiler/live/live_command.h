@@ -24,10 +24,22 @@ class LiveCluster {
   /// Null, after it has said why on standard error, when there is no way to a cluster.
   static std::unique_ptr<LiveCluster> open(const ConnectionRequest& request, TransportLimits limits,
                                            LocalMachine& machine, Io& io);
+  /// The same for a control plane of Run:ai, at this address.
+  static std::unique_ptr<LiveCluster> open_runai(const std::string& url, const std::string& project,
+                                                 TransportLimits limits, LocalMachine& machine,
+                                                 Io& io);
   ~LiveCluster();
 
-  Transport& transport() { return *transport_; }
+  Transport& transport() const { return *transport_; }
   const Connection& connection() const { return *connection_; }
+  /// Whether it is a control plane of Run:ai, which is no API server of Kubernetes.
+  bool is_runai() const { return !runai_.empty(); }
+  /// Whether the user has pressed Ctrl-C.
+  bool interrupted() const { return interrupt_.caught(); }
+  /// Nothing for an answer that is a success.
+  std::optional<ApiError> error_in(const Answer& answer) const;
+  /// `Cluster dgx (https://10.1.2.3:6443)`, `Run:ai https://acme.run.ai`
+  std::string title() const;
   /// `dgx (https://10.1.2.3:6443)`
   std::string heading() const;
   /// `trainyard wait Job/llama -n ml --context dgx`: a call about a job of this cluster, for people
@@ -43,6 +55,7 @@ class LiveCluster {
       interrupt_;  // from here on: what a command reads from standard input it has read before
   SourceMap sources_;
   ConnectionRequest request_;
+  std::string runai_;  // its address as the call has it; "" for a cluster
   std::optional<Connection> connection_;
   std::unique_ptr<Transport> transport_;
 };
@@ -55,6 +68,8 @@ class LiveCommand : public Command {
  protected:
   /// The options of every such command: which cluster, which namespace, as whom, how long.
   void add_connection_arguments(Arguments& rows);
+  /// The option `--runai`, for commands that can talk to Run:ai, too.
+  void add_runai_argument(Arguments& rows);
   /// The options `--cluster`, `--config` and `--no-config`.
   void add_cluster_arguments(Arguments& rows);
   /// What the Cluster document of these options means; on failure says why and sets `code`.
@@ -71,12 +86,14 @@ class LiveCommand : public Command {
 
  private:
   std::optional<TransportLimits> limits(Io& io, ExitCode& code) const;
+  std::unique_ptr<LiveCluster> open_runai(Io& io, TransportLimits limits, ExitCode& code);
   ExitCode compare(Io& io, const std::vector<MeantCluster>& meant,
                    const LiveCluster& cluster) const;
 
   LocalMachine& machine_;
   ConnectionRequest request_;
   ClusterChoice choice_;
+  std::string runai_;
   std::string request_timeout_;
 };
 

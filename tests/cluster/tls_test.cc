@@ -49,7 +49,7 @@ TEST_CASE("a server whose certificate another CA signed gets no token") {
 TEST_CASE("a kubeconfig without a CA trusts the system's, and is told so") {
   SecureWire wire("127.0.0.1");
   wire.connection.endpoint.authorities.clear();
-  CHECK(has(wire.get().problem, "the kubeconfig names no CA: set `certificate-authority`"));
+  CHECK(has(wire.get().problem, "no CA is named: set `certificate-authority` of the kubeconfig"));
 }
 
 TEST_CASE("a certificate of another name leads to tls-server-name, with which it is trusted") {

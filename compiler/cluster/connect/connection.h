@@ -21,6 +21,9 @@ struct Endpoint {
   std::string tls_server_name;  // the name that the certificate must have; "" for the host
   std::string proxy;            // http, https or socks5; "" for that of the environment
   bool compress = true;
+  // What messages tell people to check.
+  std::string names_server = "`server` of the kubeconfig";
+  std::string names_authorities = "`certificate-authority` of the kubeconfig";
 };
 
 /// The user as whom the requests act, by headers `Impersonate-*`.

@@ -118,14 +118,14 @@ std::string address_of(const Request& request, const Connection& connection,
   const Endpoint& endpoint = connection.endpoint;
   const std::unique_ptr<CURLU, FreeUrl> url(::curl_url());
   if (::curl_url_set(url.get(), CURLUPART_URL, endpoint.server.c_str(), 0) != CURLUE_OK) {
-    problem = "`server` of the kubeconfig is no address: https://host:port";
+    problem = endpoint.names_server + " is no address: https://host:port";
     return "";
   }
   const std::string host = part_of(url.get(), CURLUPART_HOST);
   const bool is_plain = part_of(url.get(), CURLUPART_SCHEME) == "http";
   if (is_plain && !is_local(host) && (!identity.token.empty() || !identity.password.empty())) {
-    problem = "a token would go to " + host +
-              " without encryption: `server` of the kubeconfig must begin with https://";
+    problem = "a token would go to " + host + " without encryption: " + endpoint.names_server +
+              " must begin with https://";
     return "";
   }
   const std::string& name = endpoint.tls_server_name;

@@ -36,8 +36,8 @@ std::string tls_problem(const FailedAttempt& attempt, const Endpoint& endpoint) 
            "): log in again";
   }
   std::string advice = endpoint.authorities.empty()
-                           ? "the kubeconfig names no CA: set `certificate-authority`"
-                           : "is `certificate-authority` of the kubeconfig that of this cluster?";
+                           ? "no CA is named: set " + endpoint.names_authorities
+                           : "is " + endpoint.names_authorities + " that of this cluster?";
   if (contains(attempt.words, "expired") || contains(attempt.words, "not yet valid")) {
     advice = "its administrator must renew it; is the clock of this machine right?";
   } else if (contains(attempt.words, "subject name") || contains(attempt.words, "IP address") ||
@@ -87,20 +87,20 @@ Explained explain(const FailedAttempt& attempt, const Endpoint& endpoint) {
   if (is_about_certificates(attempt)) return {Trouble::Tls, tls_problem(attempt, endpoint)};
   switch (attempt.code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return {Trouble::NotReached, "the name of " + server +
-                                       " is not known here: check `server` of the kubeconfig, the "
-                                       "network and the VPN"};
+      return {Trouble::NotReached, "the name of " + server + " is not known here: check " +
+                                       endpoint.names_server + ", the network and the VPN"};
     case CURLE_COULDNT_CONNECT:
       return {Trouble::NotReached, server +
                                        " cannot be reached: is the API server up, the network and "
-                                       "the VPN there, and `server` of the kubeconfig right?"};
+                                       "the VPN there, and " +
+                                       endpoint.names_server + " right?"};
     case CURLE_OPERATION_TIMEDOUT:
       return {Trouble::TimedOut,
               attempt.was_connected
                   ? server + " gives no answer in time; `--request-timeout` waits longer"
                   : server + " cannot be reached in time: is a VPN or a firewall in the way?"};
     case CURLE_URL_MALFORMAT:
-      return {Trouble::NotReached, server + " is no address: check `server` of the kubeconfig"};
+      return {Trouble::NotReached, server + " is no address: check " + endpoint.names_server};
     case CURLE_OUT_OF_MEMORY:
       return {Trouble::Lost, "memory ran out"};
     default:

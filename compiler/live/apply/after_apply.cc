@@ -4,6 +4,7 @@
 #include "diag/foreign_text.h"
 #include "live/jobs/follow_logs.h"
 #include "live/live_exit.h"
+#include "live/runai/runai_submission.h"
 #include "live/terminal.h"
 #include "live/time_word.h"
 
@@ -11,17 +12,38 @@ namespace trainyard {
 namespace {
 
 const JobKind* job_kind_of(const PlannedObject& object) {
-  if (object.resource == nullptr || object.action == Action::Delete) return nullptr;
+  if (object.action == Action::Delete) return nullptr;
   std::string name = object.kind;
-  if (!object.resource->group().empty()) name += "." + std::string(object.resource->group());
+  if (object.resource == nullptr) {
+    if (object.wanted == nullptr || !is_runai_workload(object.wanted->api_version, object.kind))
+      return nullptr;
+    name += ".run.ai";
+  } else if (!object.resource->group().empty()) {
+    name += "." + std::string(object.resource->group());
+  }
   const JobKind* kind = JobKinds::builtin().find(name);
   return kind != nullptr && kind->is_job() ? kind : nullptr;
+}
+
+/// Those that were submitted to Run:ai. Its lists may not have them yet.
+std::vector<LiveJob> submitted(const std::vector<const PlannedObject*>& planned,
+                               std::vector<JsonAnswer>& answers) {
+  std::vector<LiveJob> jobs;
+  for (const PlannedObject* each : planned) {
+    answers.push_back(JsonDocument::read("{" + json_member("kind", each->kind) +
+                                         ", \"metadata\": {" + json_member("name", each->name) +
+                                         ", " + json_member("namespace", each->name_space) + ", " +
+                                         json_member("uid", each->uid) + "}}"));
+    jobs.push_back({job_kind_of(*each), nullptr, answers.back()->root()});
+  }
+  return jobs;
 }
 
 /// The jobs as they are now; `answers` keeps them.
 std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster,
                                const std::vector<const PlannedObject*>& planned,
                                std::vector<JsonAnswer>& answers, ExitCode& code) {
+  if (cluster.is_runai()) return submitted(planned, answers);
   std::vector<Request> requests;
   for (const PlannedObject* each : planned)
     requests.push_back(get_call(*each->resource, each->name_space, each->name));

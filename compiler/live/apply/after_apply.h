@@ -17,6 +17,7 @@ class AfterApply {
   /// Before the first write: whether the inputs have the jobs to wait for.
   ExitCode has_jobs(Io& io, const ClusterPlan& plan) const;
   bool waits() const { return logs_ || !wait_.empty(); }
+  bool prints_logs() const { return logs_; }
 
   /// Follows the jobs of the plan. What `io` holds is shown first, unless it is a report.
   Waited follow(Io& io, LiveCluster& cluster, const ClusterPlan& plan) const;

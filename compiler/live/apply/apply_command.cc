@@ -58,17 +58,18 @@ class ApplyCommand : public PlanningCommand {
 
   ExitCode run(Io& io) override {
     if (const ExitCode code = after_.read_options(io); code != ExitCode::Good) return code;
-    const Planned planned = make(io, force_, !no_prune_);
+    Planned planned = make(io, force_, !no_prune_);
     if (!planned.is_there()) return planned.code;
+    if (planned.cluster->is_runai() && after_.prints_logs()) {
+      return wrong_call(io, "the API of Run:ai gives no logs: use `--wait`");
+    }
     const ClusterPlan& plan = planned.made.plan;
     if (const ExitCode code = after_.has_jobs(io, plan); code != ExitCode::Good) return code;
     if (const ExitCode code = may_write(io, planned); code != ExitCode::Good) return code;
     tell_waits(planned);
     std::string lines;
     const Written written =
-        write_plan(planned.cluster->transport(), planned.sets, planned.made,
-                   {.force = force_, .prune = !no_prune_},
-                   [&lines](const std::string& line) { lines += foreign_text(line) + "\n"; });
+        write(planned, [&lines](const std::string& line) { lines += foreign_text(line) + "\n"; });
     if (written.error || written.timed_out) return told_unfinished(io, planned, written, lines);
     return io.reports() ? report(io, planned) : show_done(io, planned, lines);
   }
@@ -77,6 +78,15 @@ class ApplyCommand : public PlanningCommand {
   bool writes() const override { return true; }
 
  private:
+  Written write(Planned& planned, const std::function<void(const std::string&)>& tell) const {
+    Transport& transport = planned.cluster->transport();
+    if (planned.cluster->is_runai()) {
+      return write_runai_plan(transport, planned.made.plan, planned.orders, tell);
+    }
+    return write_plan(transport, planned.sets, planned.made, {.force = force_, .prune = !no_prune_},
+                      tell);
+  }
+
   ExitCode report(Io& io, const Planned& planned) {
     const ClusterPlan& plan = planned.made.plan;
     std::string members = "\"objects\": " + plan_json(plan);
@@ -181,8 +191,10 @@ class ApplyCommand : public PlanningCommand {
   static std::string what_next(const Planned& planned) {
     for (const WantedSet& set : planned.sets) {
       if (set.name.empty() || set.name_space.empty()) continue;
-      return "next: " + planned.cluster->call("status", set.name, set.name_space) + "\n      " +
-             planned.cluster->call("logs", set.name, set.name_space) + " -f\n";
+      const std::string status =
+          "next: " + planned.cluster->call("status", set.name, set.name_space) + "\n";
+      if (planned.cluster->is_runai()) return status;
+      return status + "      " + planned.cluster->call("logs", set.name, set.name_space) + " -f\n";
     }
     return {};
   }

@@ -24,6 +24,7 @@ void PlanningCommand::add_planning_arguments(Arguments& rows) {
                   .into = &request_.secrets});
   rows.push_back(load_outside_argument());
   add_connection_arguments(rows);
+  add_runai_argument(rows);
   rows.push_back(output_argument());
 }
 
@@ -42,8 +43,15 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
   planned.cluster = open(io, wanted.meant, planned.code);
   if (planned.cluster == nullptr) return planned;
   ApiError error;
-  planned.discovery = Discovery::of(planned.cluster->transport(), error);
-  if (planned.discovery) {
+  const bool is_runai = planned.cluster->is_runai();
+  if (!is_runai) planned.discovery = Discovery::of(planned.cluster->transport(), error);
+  if (is_runai) {
+    PlannedWorkloads plan = make_runai_plan(planned.cluster->transport(), planned.sets,
+                                     planned.cluster->connection().name_space);
+    planned.made.plan = std::move(plan.plan);
+    planned.made.error = std::move(plan.error);
+    planned.orders = std::move(plan.orders);
+  } else if (planned.discovery) {
     planned.made = make_plan(planned.cluster->transport(), *planned.discovery, planned.sets,
                              {planned.cluster->connection().name_space, force, prune});
   } else {
@@ -54,8 +62,7 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
 }
 
 void PlanningCommand::show(Io& io, const Planned& planned) const {
-  io.out +=
-      "Cluster " + foreign_text(planned.cluster->heading()) + "\n\n" + plan_text(planned.made.plan);
+  io.out += planned.cluster->title() + "\n\n" + plan_text(planned.made.plan);
   for (const std::string& line : planned.made.told) io.err += foreign_text(line) + "\n";
 }
 

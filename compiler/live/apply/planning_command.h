@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "live/apply/make_plan.h"
 #include "live/live_command.h"
+#include "live/runai/runai_plan.h"
 
 namespace trainyard {
 
@@ -27,6 +28,7 @@ class PlanningCommand : public LiveCommand {
     std::unique_ptr<LiveCluster> cluster;
     std::optional<Discovery> discovery;  // what the plan's resources are in
     MadePlan made;
+    RunaiOrders orders;              // of a plan for Run:ai
     ExitCode code = ExitCode::Good;  // then nothing else is there
 
     bool is_there() const { return code == ExitCode::Good; }

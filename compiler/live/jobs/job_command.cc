@@ -3,6 +3,7 @@
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "live/live_exit.h"
+#include "live/runai/runai_jobs.h"
 
 namespace trainyard {
 
@@ -31,11 +32,13 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
   if (looked.code != ExitCode::Good) return looked;
   looked.cluster = open(io, meant, looked.code);
   if (looked.cluster == nullptr) return looked;
-  ApiError error;
-  looked.discovery = Discovery::of(looked.transport(), error);
-  if (!looked.discovery) {
-    looked.code = tell(io, *looked.cluster, error);
-    return looked;
+  if (!looked.cluster->is_runai()) {
+    ApiError error;
+    looked.discovery = Discovery::of(looked.transport(), error);
+    if (!looked.discovery) {
+      looked.code = tell(io, *looked.cluster, error);
+      return looked;
+    }
   }
   looked.name_space =
       name->name_space.empty() ? looked.cluster->connection().name_space : name->name_space;
@@ -50,16 +53,20 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
 }
 
 void JobCommand::look_again(Io& io, Looked& looked, Around around) {
+  const std::string& place = looked.name_space;
   looked.found =
-      look_for_jobs(looked.transport(), *looked.discovery, looked.name_space, looked.name, around);
+      looked.cluster->is_runai()
+          ? look_for_runai_jobs(looked.transport(), {looked.name.name, place, looked.name.kind},
+                                around)
+          : look_for_jobs(looked.transport(), *looked.discovery, place, looked.name, around);
   for (const std::string& note : looked.found.notes) io.err += "note: " + foreign_text(note) + "\n";
   if (looked.found.error) {
     looked.code = tell(io, *looked.cluster, *looked.found.error);
   } else if (looked.found.jobs.empty() && looked.found.refused) {
     looked.code = tell(io, *looked.cluster, *looked.found.refused);
   } else if (looked.found.jobs.empty() && !looked.name.name.empty()) {
-    io.err += "error: namespace " + shown(looked.name_space) + " has no job " +
-              shown(looked.name.name) + "\n   = note: on " +
+    const std::string where = place.empty() ? "Run:ai" : "namespace " + shown(place);
+    io.err += "error: " + where + " has no job " + shown(looked.name.name) + "\n   = note: on " +
               foreign_text(looked.cluster->heading()) +
               "; `-n` names another namespace, `trainyard status` lists the jobs\n";
     looked.code = kNoSuchJob;

@@ -46,6 +46,7 @@ class StatusLiveCommand : public JobCommand {
   Arguments arguments() override {
     Arguments rows;
     add_job_arguments(rows, false);
+    add_runai_argument(rows);
     rows.push_back({.name = "watch",
                     .letter = 'w',
                     .help = "Show it again whenever something changes, until the job has ended",
@@ -58,6 +59,9 @@ class StatusLiveCommand : public JobCommand {
   ExitCode run(Io& io) override {
     Looked looked = look(io, watch_ ? Around::Nothing : Around::Everything, false);
     if (!looked.is_there()) return looked.code;
+    if (watch_ && looked.cluster->is_runai()) {
+      return wrong_call(io, "the API of Run:ai has no watch: `trainyard wait` follows a job");
+    }
     return watch_ ? watch(io, looked) : report(io, looked);
   }
 
@@ -72,8 +76,17 @@ class StatusLiveCommand : public JobCommand {
     return report_status(io, session, dump,
                          {.newest = time_now(),
                           .one_job = !job_.empty(),
-                          .one_namespace = true,
-                          .diagnose = "trainyard diagnose -n " + looked.name_space});
+                          .one_namespace = !looked.name_space.empty(),
+                          .diagnose = diagnose_call(looked)});
+  }
+
+  static std::string diagnose_call(const Looked& looked) {
+    std::string call = "trainyard diagnose";
+    if (!looked.name_space.empty()) call += " -n " + looked.name_space;
+    if (looked.cluster->is_runai()) {
+      call += " --runai " + looked.cluster->connection().endpoint.server;
+    }
+    return call;
   }
 
   ExitCode watch(Io& io, Looked& looked) {
@@ -176,6 +189,7 @@ class DiagnoseLiveCommand : public JobCommand {
   Arguments arguments() override {
     Arguments rows;
     add_job_arguments(rows, false);
+    add_runai_argument(rows);
     rows.push_back({.name = "no-logs", .help = "Do not read logs", .into = &no_logs_});
     rows.push_back({.name = "spec",
                     .value = "FILE",
@@ -195,7 +209,7 @@ class DiagnoseLiveCommand : public JobCommand {
     Session session(io.env);
     prepare(session, options_);
     DiagnosedDump dump = dump_of(looked.found);
-    if (!no_logs_ && !job_.empty()) {
+    if (!no_logs_ && !job_.empty() && !looked.cluster->is_runai()) {
       for (const View job : dump.read.jobs) {
         LastWords words =
             last_words(looked.transport(), looked.name_space, dump.read.dump.pods_of(job));

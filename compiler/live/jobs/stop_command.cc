@@ -7,6 +7,7 @@
 #include "live/jobs/job_command.h"
 #include "live/live_command.h"
 #include "live/live_exit.h"
+#include "live/runai/runai_jobs.h"
 #include "live/terminal.h"
 #include "live/wait_gone.h"
 #include "tree/typed_fields.h"
@@ -45,6 +46,7 @@ class StopCommand : public JobCommand {
   Arguments arguments() override {
     Arguments rows;
     add_job_arguments(rows, true);
+    add_runai_argument(rows);
     if (asks()) rows.push_back({.name = "yes", .help = "Do not ask; for scripts", .into = &yes_});
     return rows;
   }
@@ -87,13 +89,28 @@ class StopCommand : public JobCommand {
 
   ExitCode send(Io& io, const Looked& looked, Request request, const std::string& done) const {
     const Answer answer = looked.transport().send(std::move(request));
-    if (const auto error = error_of(answer)) return tell(io, *looked.cluster, *error);
+    if (const auto error = looked.cluster->error_in(answer)) {
+      return tell(io, *looked.cluster, *error);
+    }
     io.out += foreign_text(done) + "\n";
     return ExitCode::Good;
   }
 
-  static Request remove(const LiveJob& job, const std::string& name_space) {
-    return delete_call(*job.resource, name_space, job.name(), job.uid());
+  static Request remove(const LiveJob& job, const Looked& looked) {
+    if (looked.cluster->is_runai()) return runai_delete_call(runai_sort_of(job.object), job.uid());
+    return delete_call(*job.resource, looked.name_space, job.name(), job.uid());
+  }
+
+  static Request suspend(const LiveJob& job, const Looked& looked, bool value) {
+    if (looked.cluster->is_runai()) {
+      return runai_verb_call(runai_sort_of(job.object), job.uid(), value ? "suspend" : "resume");
+    }
+    return merge_patch_call(*job.resource, looked.name_space, job.name(),
+                            suspend_patch(job.kind->suspend, value));
+  }
+
+  static bool can_suspend(const LiveJob& job, const Looked& looked) {
+    return looked.cluster->is_runai() || !job.kind->suspend.empty();
   }
 
  private:
@@ -128,13 +145,9 @@ class CancelCommand : public StopCommand {
                 " already; nothing to stop\n";
       return ExitCode::Good;
     }
-    const bool suspends = !job.kind->suspend.empty() && queue_of(job).empty();
-    if (!suspends) {
-      return send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
-    }
-    return send(io, looked,
-                merge_patch_call(*job.resource, looked.name_space, job.name(),
-                                 suspend_patch(job.kind->suspend, true)),
+    const bool suspends = can_suspend(job, looked) && queue_of(job).empty();
+    if (!suspends) return send(io, looked, remove(job, looked), "deleted " + job.heading());
+    return send(io, looked, suspend(job, looked, true),
                 "suspended " + job.heading() + "; `trainyard resume " + std::string(job.name()) +
                     "` starts it again");
   }
@@ -171,7 +184,7 @@ class ResumeCommand : public StopCommand {
                 "` says what it waits for\n";
       return kNotDone;
     }
-    if (job.kind->suspend.empty()) {
+    if (!can_suspend(job, looked)) {
       return wrong_input(io, "a " + std::string(job.kind->kind) +
                                  " cannot be suspended, so there is nothing to resume");
     }
@@ -180,10 +193,7 @@ class ResumeCommand : public StopCommand {
                 ", not suspended\n";
       return ExitCode::Good;
     }
-    return send(io, looked,
-                merge_patch_call(*job.resource, looked.name_space, job.name(),
-                                 suspend_patch(job.kind->suspend, false)),
-                "resumed " + job.heading());
+    return send(io, looked, suspend(job, looked, false), "resumed " + job.heading());
   }
 };
 
@@ -218,9 +228,14 @@ class DeleteCommand : public StopCommand {
   }
 
   ExitCode act(Io& io, const Looked& looked, const LiveJob& job, const JobState&) override {
+    if (claims_ && looked.cluster->is_runai()) {
+      return wrong_call(io,
+                        "`--claims` deletes what `apply` put on a cluster; with `--runai` it "
+                        "puts nothing there but the workload");
+    }
     const auto set = record_of(looked, job.name());
     if (claims_ && !may_delete_claims(io, set)) return not_agreed();
-    ExitCode code = send(io, looked, remove(job, looked.name_space), "deleted " + job.heading());
+    ExitCode code = send(io, looked, remove(job, looked), "deleted " + job.heading());
     if (!set || code != ExitCode::Good) return code;
     // What the job refers to goes after it: without its runtime a webhook refuses the last update
     // of a TrainJob, which then stays for ever (kubeflow/trainer pkg/webhooks/trainjob_webhook.go).
@@ -274,6 +289,7 @@ class DeleteCommand : public StopCommand {
   }
 
   static std::optional<AppliedSet> record_of(const Looked& looked, std::string_view job) {
+    if (looked.cluster->is_runai()) return std::nullopt;  // a workload is all that was submitted
     Answer answer = looked.transport().send(
         get_call(config_maps_resource(), looked.name_space, applied_set_name(std::string(job))));
     if (!answer.ok()) return std::nullopt;

@@ -31,6 +31,7 @@ class WaitCommand : public JobCommand {
   Arguments arguments() override {
     Arguments rows;
     add_job_arguments(rows, true);
+    add_runai_argument(rows);
     rows.push_back(
         {.name = "for",
          .value = "PHASE",

@@ -4,6 +4,7 @@
 
 #include "diag/foreign_text.h"
 #include "live/live_exit.h"
+#include "live/runai/runai_wait.h"
 #include "live/terminal.h"
 
 namespace trainyard {
@@ -135,7 +136,8 @@ std::string phase_line(const JobNews& news) {
 
 Waited wait_for_jobs(Io& io, LiveCluster& cluster, const std::vector<LiveJob>& jobs,
                      const WaitOptions& options) {
-  return Waiter(io, cluster, jobs, options).wait();
+  return cluster.is_runai() ? wait_for_runai_jobs(io, cluster, jobs, options)
+                            : Waiter(io, cluster, jobs, options).wait();
 }
 
 std::string goes_on(const LiveCluster& cluster, const LiveJob& job, JobPhase phase,
