@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@ struct Reply {
   bool is_endless = false;  // the pieces come again and again until the client goes
   bool hangs = false;       // nothing is sent; the connection stays open
   int delay = 0;            // milliseconds before the answer, and before each piece
+  std::function<void()> does = {};  // what the request changes, such as what later requests get
+  bool is_done = false;  // in the place of another reply: what that one does is done all the same
 };
 
 struct SeenRequest {
@@ -47,6 +50,7 @@ class ReplayServer {
   std::string address() const;  // http://127.0.0.1:port
   int port() const { return port_; }
   std::vector<SeenRequest> seen() const;
+  std::size_t count() const;  // of these
   /// Those to one path, without the query.
   std::vector<SeenRequest> seen(const std::string& call) const;
   int connections() const { return connections_; }

@@ -137,6 +137,7 @@ class Transport::Work {
   }
 
   bool interrupted() const { return is_interrupted_; }
+  const SentWrites& writes() const { return writes_; }
   const Connection& connection() const { return connection_; }
 
  private:
@@ -255,6 +256,10 @@ class Transport::Work {
     call.received.clear();
     call.has_begun = false;
     ++call.answer.attempts;
+    if (call.request.writes) {
+      writes_.any = true;
+      writes_.unanswered.insert(call.request.path);
+    }
     if (call.request.streams) make_room(1);
     ::curl_multi_add_handle(multi_.get(), easy);
     return false;
@@ -316,6 +321,7 @@ class Transport::Work {
         static_cast<int>(std::clamp<curl_off_t>(retry_after, 0, kLongestRetryAfter));
     if (code != CURLE_OK) return finish_broken(call, code);
     has_answered_ = true;
+    writes_.unanswered.erase(call.request.path);
     if (call.on_line && is_success(answer.status)) return finish_stream(call);
     answer.body = std::move(call.received);
     if (answer.status == 401 && !call.is_renewed && has_another_identity(call)) {
@@ -420,6 +426,7 @@ class Transport::Work {
   Ticket last_ticket_ = 0;
   unsigned generation_ = 0;  // of the identity
   long streams_ = 0;         // attempts whose answer may last
+  SentWrites writes_;
   bool has_answered_ = false;
   bool is_interrupted_ = false;
 };
@@ -442,6 +449,9 @@ bool Transport::turn(Milliseconds longest) {
 }
 bool Transport::interrupted() const {
   return work_->interrupted();
+}
+const SentWrites& Transport::writes() const {
+  return work_->writes();
 }
 const Connection& Transport::connection() const {
   return work_->connection();

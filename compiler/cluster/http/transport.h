@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,12 @@ struct TransportLimits {
   Milliseconds connect{10'000};  // until the TLS handshake is done
   std::size_t answer_bytes = 256 * 1024 * 1024;  // of an answer that does not stream
   std::size_t line_bytes = 64 * 1024 * 1024;     // of a line of one that does
+};
+
+/// Which requests that change something were sent.
+struct SentWrites {
+  bool any = false;
+  std::set<std::string> unanswered;  // their paths: each may be done or not
 };
 
 /// Sends requests to one API server over up to six connections, and one more for each stream.
@@ -47,6 +55,7 @@ class Transport {
   /// Trouble::Interrupted.
   bool turn(Milliseconds longest = Milliseconds(1'000));
   bool interrupted() const;
+  const SentWrites& writes() const;
 
   /// Sends all, at most so many at a time, and waits for all. Answers are in the order of requests.
   std::vector<Answer> send_all(std::vector<Request> requests, std::size_t at_most = 32);

@@ -58,7 +58,7 @@ class LogFollower {
   ExitCode code_of(const JobNews& news, bool timed_out) {
     const JobPhase phase = news.state.phase;
     if (cluster_.transport().interrupted()) {
-      io_.err += goes_on(cluster_, job_, phase, "logs");
+      io_.err += "interrupted; " + goes_on(cluster_, job_, phase, "logs");
       return kInterrupted;
     }
     if (news.refused) return tell(io_, cluster_, *news.refused);
