@@ -66,6 +66,9 @@ class LogFollower {
       io_.err += "error: `--timeout` is over; " + goes_on(cluster_, job_, phase, "logs");
       return kTimedOut;
     }
+    if (code_ == kNoSuchJob) {
+      io_.err += "error: " + foreign_text(job_.heading()) + " is gone, and was not at its end\n";
+    }
     if (phase == JobPhase::Failed) {
       io_.err += "the job failed; `" +
                  cluster_.call("diagnose", job_.heading(), job_.name_space()) + "` says why\n";
