@@ -134,8 +134,7 @@ struct Program : Client {
     return list;
   }
   static bool is_write(const SeenRequest& request) {
-    return request.method != "GET" && request.method != "POST" &&
-           !has(request.path, "dryRun=All");
+    return request.method != "GET" && request.method != "POST" && !has(request.path, "dryRun=All");
   }
 };
 

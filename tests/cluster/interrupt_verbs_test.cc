@@ -31,8 +31,7 @@ std::string pod(const std::string& phase, const std::string& state) {
 }
 
 const std::string kRunning = job_with(R"({"active":1,"ready":1})");
-const std::string kSuspended =
-    job_with(R"({"conditions":[{"type":"Suspended","status":"True"}]})");
+const std::string kSuspended = job_with(R"({"conditions":[{"type":"Suspended","status":"True"}]})");
 const std::string kComplete =
     job_with(R"({"succeeded":1,"conditions":[{"type":"Complete","status":"True"}]})");
 

@@ -19,10 +19,10 @@ struct Reply {
   std::map<std::string, std::string> headers = {};
   /// Pieces of a chunked answer, in the place of `body`; the answer ends well behind the last one.
   std::vector<std::string> pieces = {};
-  bool is_cut = false;      // the connection is closed where the answer would end
-  bool is_endless = false;  // the pieces come again and again until the client goes
-  bool hangs = false;       // nothing is sent; the connection stays open
-  int delay = 0;            // milliseconds before the answer, and before each piece
+  bool is_cut = false;              // the connection is closed where the answer would end
+  bool is_endless = false;          // the pieces come again and again until the client goes
+  bool hangs = false;               // nothing is sent; the connection stays open
+  int delay = 0;                    // milliseconds before the answer, and before each piece
   std::function<void()> does = {};  // what the request changes, such as what later requests get
   bool is_done = false;  // in the place of another reply: what that one does is done all the same
 };

@@ -15,7 +15,6 @@
 namespace trainyard {
 namespace {
 
-constexpr long kConnections = 6;
 constexpr Milliseconds kFirstPause{100};
 constexpr Milliseconds kLongestPause{5'000};
 constexpr int kLongestRetryAfter = 600;  // seconds
@@ -457,7 +456,7 @@ const Connection& Transport::connection() const {
   return work_->connection();
 }
 
-std::vector<Answer> Transport::send_all(std::vector<Request> requests, std::size_t at_most) {
+std::vector<Answer> Transport::send_all(std::vector<Request> requests) {
   std::vector<Answer> answers(requests.size());
   std::size_t next = 0;
   std::size_t done = 0;
@@ -469,7 +468,8 @@ std::vector<Answer> Transport::send_all(std::vector<Request> requests, std::size
       if (next < requests.size()) start_next();
     });
   };
-  while (next < std::min(at_most, requests.size())) start_next();
+  // libcurl looks at each one that waits, again and again.
+  while (next < std::min<std::size_t>(kConnections, requests.size())) start_next();
   while (done < answers.size()) turn();
   return answers;
 }

@@ -27,7 +27,7 @@ struct SentWrites {
   std::set<std::string> unanswered;  // their paths: each may be done or not
 };
 
-/// Sends requests to one API server over up to six connections, and one more for each stream.
+/// Sends requests to one API server over up to `kConnections`, and one more for each stream.
 /// Repeats what may be repeated. One thread: callbacks come from within `turn`, and may start and
 /// cancel requests and timers.
 class Transport {
@@ -57,8 +57,11 @@ class Transport {
   bool interrupted() const;
   const SentWrites& writes() const;
 
-  /// Sends all, at most so many at a time, and waits for all. Answers are in the order of requests.
-  std::vector<Answer> send_all(std::vector<Request> requests, std::size_t at_most = 32);
+  static constexpr long kConnections = 6;
+
+  /// Sends all, at most one for each connection at a time, and waits for all. Answers are in the
+  /// order of requests.
+  std::vector<Answer> send_all(std::vector<Request> requests);
   Answer send(Request request);
 
   const Connection& connection() const;

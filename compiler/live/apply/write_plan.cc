@@ -95,6 +95,7 @@ class PlanWriter {
     for (const PlannedObject* object : objects) {
       requests.push_back(apply_call(*object->resource, object->name_space, object->name,
                                     object->wanted->body, {.force = options_.force}));
+      requests.back().accept = kMetadataOnly;  // only the UID is new
     }
     std::vector<Answer> answers = transport_.send_all(std::move(requests));
     for (std::size_t i = 0; i < objects.size(); ++i) {

@@ -152,7 +152,8 @@ TEST_CASE("a job that pods keep from running is pending since the last of them s
       pod("y",
           "{phase: Running, startTime: \"2026-05-01T10:00:01Z\", conditions: [{type: Ready, "
           "status: \"False\"}], containerStatuses: [{name: main, state: {waiting: {reason: "
-          "CrashLoopBackOff}}, lastState: {terminated: {finishedAt: \"2026-05-01T12:00:00Z\"}}}]}"));
+          "CrashLoopBackOff}}, lastState: {terminated: {finishedAt: "
+          "\"2026-05-01T12:00:00Z\"}}}]}"));
   CHECK(fallen.status.state.phase == JobPhase::Pending);
   CHECK(fallen.status.state.decided_by == "1 of its 2 pods run");
   CHECK(fallen.status.state.reason.empty());
