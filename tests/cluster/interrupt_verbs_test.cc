@@ -55,10 +55,12 @@ struct Lab : SurveyProgram {
 
   void has_job(const std::string& body) {
     server.on("GET " + kJob, {{.body = body}});
-    server.on("GET " + kJobs, {{.body = listed(body)}, {.hangs = true}});
+    server.on("GET " + kJobs, {{.body = listed(body)}});
+    server.on("WATCH " + kJobs, {{.hangs = true}});
   }
   void pods_are(const std::string& body) {
-    server.on("GET " + kPods, {{.body = listed(body)}, {.hangs = true}});
+    server.on("GET " + kPods, {{.body = listed(body)}});
+    server.on("WATCH " + kPods, {{.hangs = true}});
     server.on("GET " + kPods + "/llama-0", {{.body = body}});
   }
   void goes(const std::string& call) { server.on(call, {kGone}); }
@@ -168,6 +170,7 @@ bool interrupt(const Verb& verb, std::size_t at, bool is_done, bool& is_write) {
   is_write = is_hit && Program::is_write(seen[at]);
   check_told(lab, is_write);
   for (std::size_t i = at + 1; i < seen.size(); ++i) CHECK(!Program::is_write(seen[i]));
+  lab.server.forget_faults();
   if (verb.waits) lab.ends();
   const int again = lab.run(verb.words);
   CAPTURE(lab.err);

@@ -184,6 +184,11 @@ void ReplayServer::instead(std::size_t number, Reply reply) {
   instead_[number] = std::move(reply);
 }
 
+void ReplayServer::forget_faults() {
+  const std::lock_guard lock(mutex_);
+  instead_.clear();
+}
+
 std::string ReplayServer::address() const {
   return (tls_ == nullptr ? "http" : "https") + std::string("://127.0.0.1:") +
          std::to_string(port_);
@@ -241,7 +246,11 @@ void ReplayServer::serve(int socket) {
 Reply ReplayServer::reply_to(const SeenRequest& request) {
   const std::lock_guard lock(mutex_);
   seen_.push_back(request);
-  const auto found = replies_.find(call_of(request));
+  auto found = replies_.end();
+  if (request.path.find("watch=true") != std::string::npos) {
+    found = replies_.find("WATCH" + call_of(request).substr(request.method.size()));
+  }
+  if (found == replies_.end()) found = replies_.find(call_of(request));
   const bool is_known = found != replies_.end() && !found->second.empty();
   if (const auto fault = instead_.find(seen_.size() - 1); fault != instead_.end()) {
     Reply reply = fault->second;

@@ -44,9 +44,11 @@ class ReplayServer {
   ReplayServer(const ReplayServer&) = delete;
   ~ReplayServer();
 
-  void on(const std::string& call, std::vector<Reply> replies);  // "GET /version"
+  /// "GET /version"; "WATCH /path" for watches alone, where they are not to take turns with lists.
+  void on(const std::string& call, std::vector<Reply> replies);
   /// The request `number` of all, from 0 on, gets this reply in the place of its own.
   void instead(std::size_t number, Reply reply);
+  void forget_faults();         // each of these that has not come yet
   std::string address() const;  // http://127.0.0.1:port
   int port() const { return port_; }
   std::vector<SeenRequest> seen() const;
