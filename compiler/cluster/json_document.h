@@ -11,7 +11,8 @@ namespace trainyard {
 class JsonDocument;
 using JsonAnswer = std::shared_ptr<const JsonDocument>;
 
-/// A JSON answer as a tree. Views into it are good for as long as it lives.
+/// A JSON answer as a tree, without `managedFields`. Views into it are good for as long as it
+/// lives.
 class JsonDocument {
  public:
   /// Null where the text is no JSON.

@@ -48,6 +48,13 @@ View ended_state(View status) {
   return now ? now : get(get(status, "lastState"), "terminated");
 }
 
+/// One for all jobs of a thread, so that each pattern of a finding is compiled once.
+cel::Context& emptied_context() {
+  thread_local cel::Context context;
+  context.heap.clear();
+  return context;
+}
+
 class Asking {
  public:
   Asking(const ClusterDump& dump, View job, const JobKind& kind, const Logs& logs,
@@ -234,7 +241,7 @@ class Asking {
   View pod_;
   View container_;
   Variables variables_;
-  cel::Context context_;
+  cel::Context& context_ = emptied_context();
   std::unordered_map<const Tree*, std::unique_ptr<cel::TreeValues>> values_;
   std::unordered_map<std::string_view, std::unique_ptr<RE2>> patterns_;
   std::map<std::pair<const FindingRule*, std::string>, std::size_t> places_;

@@ -142,9 +142,15 @@ void look_at_pods(JobStatus& status) {
   const bool counts_jobs = !status.kind->wanted.empty() && status.kind->counts != "pods";
   const std::size_t good = status.running + status.succeeded;
   if (counts_jobs || good >= status.wanted || status.pods.size() < status.wanted) return;
-  status.state.phase = JobPhase::Pending;
-  status.state.notes.push_back(std::to_string(good) + " of its " + std::to_string(status.wanted) +
-                               " pods run");
+  JobState state;
+  state.decided_by =
+      std::to_string(good) + " of its " + std::to_string(status.wanted) + " pods run";
+  for (const PodStatus& each : status.pods) {
+    if (!each.runs && !each.succeeded && each.since > state.since) state.since = each.since;
+  }
+  state.notes = std::move(status.state.notes);
+  state.notes.push_back("its own status says that it is running, by " + status.state.decided_by);
+  status.state = std::move(state);
 }
 
 /// What its pods add to what the job itself says.

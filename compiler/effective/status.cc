@@ -129,15 +129,19 @@ JobState judge_status(const JobKind& kind, View object) {
         "there is no status: its controller has not looked at it, or is not there");
     return state;
   }
+  std::string missing;  // of the phase before the one that holds
   for (const StatusSign& sign : kind.signs) {
     const auto found = holds(sign, status);
     if (!found) continue;
-    if (std::string missing = what_is_missing(sign, kind, object); !missing.empty()) {
-      state.notes.push_back(std::move(missing));
+    if (std::string rest = what_is_missing(sign, kind, object); !rest.empty()) {
+      missing = std::move(rest);
       continue;
     }
     state.phase = sign.phase;
-    state.decided_by = found->what;
+    // A field that says `Running` is no reason to be pending.
+    const bool waits = sign.phase == JobPhase::Pending && !missing.empty();
+    state.decided_by = waits ? missing : found->what;
+    if (!waits && !missing.empty()) state.notes.push_back(missing);
     if (found->condition) {
       take_details(state, found->condition);
     } else if (!kind.details.empty()) {
@@ -147,7 +151,8 @@ JobState judge_status(const JobKind& kind, View object) {
     note_contradictions(kind, status, state);
     return state;
   }
-  state.notes.push_back("nothing in its status says how far it is");
+  state.decided_by = missing;
+  if (missing.empty()) state.notes.push_back("nothing in its status says how far it is");
   return state;
 }
 

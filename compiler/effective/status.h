@@ -13,7 +13,7 @@ namespace trainyard {
 /// What was read from a status.
 struct JobState {
   JobPhase phase = JobPhase::Pending;
-  std::string decided_by;  // ``condition `Failed` ``; "" when nothing in the status says anything
+  std::string decided_by;  // ``condition `Failed` ``, or what is missing to run; "" without a sign
   std::string reason;
   std::string message;
   std::string since;               // as the status writes it; of a job that has ended, when it did

@@ -239,15 +239,41 @@ ExitCode tell_of_runai(Io& io, const LiveCluster& cluster, const ApiError& error
   return cluster.interrupted() ? kInterrupted : exit_code_of(error);
 }
 
+/// `jobs/llama` of a path and its query.
+std::string object_of(std::string_view path) {
+  path = path.substr(0, path.find('?'));
+  const std::size_t name = path.rfind('/');
+  const std::size_t plural = path.rfind('/', name - 1);
+  return std::string(path.substr(plural == path.npos ? 0 : plural + 1));
+}
+
+std::string state_of(const SentWrites& writes) {
+  if (!writes.any) return "; nothing was changed";
+  if (writes.unanswered.empty()) return "; each change that had begun is done";
+  std::vector<std::string> objects;
+  for (const std::string& each : writes.unanswered) objects.push_back(object_of(each));
+  return " before it had answered: the change of " + foreign_text(listed(objects, "and")) +
+         " may be done or not";
+}
+
 }  // namespace
 
 ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error) {
   if (cluster.is_runai()) return tell_of_runai(io, cluster, error);
-  io.err += "trainyard: cluster " + cluster.heading() + ": " + sentence(error) + "\n";
+  const bool is_interrupted = error.trouble == Trouble::Interrupted;
+  io.err += "trainyard: cluster " + cluster.heading() + ": " + sentence(error) +
+            (is_interrupted ? state_of(cluster.transport().writes()) : "") + "\n";
   if (const std::string_view help = help_for(error); !help.empty()) {
     io.err += "   = help: " + std::string(help) + "\n";
   }
   return exit_code_of(error);
+}
+
+void tell_stopped(Io& io, const std::string& at, const std::vector<std::string>& not_done) {
+  io.err += "error: stopped at " + foreign_text(at) + "; the same command goes on from here\n";
+  if (not_done.size() > 1) {
+    io.err += "   = note: not done: " + foreign_text(listed(not_done, "and")) + "\n";
+  }
 }
 
 namespace {

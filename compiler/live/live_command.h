@@ -97,8 +97,11 @@ class LiveCommand : public Command {
   std::string request_timeout_;
 };
 
-/// Says on standard error why a request failed, and gives the exit code.
+/// Says on standard error why a request failed, and gives the exit code. After an interrupt it also
+/// says what was changed on the cluster.
 ExitCode tell(Io& io, const LiveCluster& cluster, const ApiError& error);
+/// Says at which of several writes a command has ended, and what it has not done.
+void tell_stopped(Io& io, const std::string& at, const std::vector<std::string>& not_done);
 
 /// All commands of `trainyard-cluster`, in the order in which help lists them.
 std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine);

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/cli.h"
@@ -91,14 +97,44 @@ struct Program : Client {
     return static_cast<int>(run_cli(words, io, live_commands(machine)));
   }
 
-  /// Writes that are no dry run: `PATCH path` in their order.
+  /// Sends Ctrl-C once the server has got so many requests. With `quiet` also once it has got no
+  /// further one for that long: a command that waits has then asked for all that it needs.
+  int run_and_interrupt(std::size_t requests, std::vector<std::string> words,
+                        std::chrono::milliseconds quiet = std::chrono::hours(1)) {
+    const pthread_t main = ::pthread_self();
+    std::atomic<bool> is_over = false;
+    std::thread user([this, main, requests, quiet, &is_over] {
+      std::size_t last = 0;
+      auto since = std::chrono::steady_clock::now();
+      while (!is_over) {
+        const auto now = std::chrono::steady_clock::now();
+        const std::size_t count = server.count();
+        if (count >= requests || (count > 0 && count == last && now - since > quiet)) {
+          ::pthread_kill(main, SIGINT);
+          return;
+        }
+        if (count != last) since = now;
+        last = count;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+    });
+    const int code = run(std::move(words));
+    is_over = true;
+    user.join();
+    return code;
+  }
+
+  /// Writes that are no dry run: `PATCH path` in their order. Only reviews are posted.
   std::vector<std::string> writes() const {
     std::vector<std::string> list;
     for (const SeenRequest& each : server.seen()) {
-      if (each.method == "GET" || has(each.path, "dryRun=All")) continue;
+      if (!is_write(each)) continue;
       list.push_back(each.method + " " + each.path.substr(0, each.path.find('?')));
     }
     return list;
+  }
+  static bool is_write(const SeenRequest& request) {
+    return request.method != "GET" && request.method != "POST" && !has(request.path, "dryRun=All");
   }
 };
 

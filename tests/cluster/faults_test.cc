@@ -1,11 +1,6 @@
 // What goes wrong on the way to a cluster, or there: each has its words, its exit code, and leaves
 // nothing that the same command would not finish.
-#include <pthread.h>
-
 #include <catch2/catch_test_macros.hpp>
-#include <chrono>
-#include <csignal>
-#include <thread>
 
 #include "cluster/apply_program.h"
 #include "live/applied_set.h"
@@ -34,20 +29,6 @@ struct Refused {
   int code;
   const char* help;
 };
-
-/// Sends Ctrl-C once the server has got so many requests.
-int run_and_interrupt(Program& program, std::size_t requests, std::vector<std::string> words) {
-  const pthread_t main = ::pthread_self();
-  std::thread user([&program, main, requests] {
-    while (program.server.seen().size() < requests) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    ::pthread_kill(main, SIGINT);
-  });
-  const int code = program.run(std::move(words));
-  user.join();
-  return code;
-}
 
 /// The requests that one `apply` takes.
 std::size_t requests_of_apply() {
@@ -131,40 +112,6 @@ TEST_CASE("a fault that passes, at any request of apply, is not even seen") {
   }
 }
 
-TEST_CASE("Ctrl-C at any request of apply ends it with 130, and the same command finishes") {
-  const std::size_t requests = requests_of_apply();
-  for (std::size_t at = 0; at < requests; ++at) {
-    Program program;
-    program.takes_all();
-    program.server.instead(at, {.hangs = true});
-    INFO("at request " << at);
-    CHECK(run_and_interrupt(program, at + 1, {"apply", "job.yaml"}) == 130);
-    CHECK(has(program.err, "interrupted"));
-    const bool has_written = !program.writes().empty();
-    CHECK(has(program.err, "the same command goes on from here") == has_written);
-    CHECK(program.run({"apply", "job.yaml"}) == 0);
-    CHECK(program.writes().back() == "PATCH " + kRecord);
-  }
-}
-
-TEST_CASE("Ctrl-C ends every command with 130, whatever it waits for") {
-  const std::vector<std::vector<std::string>> calls = {
-      {"plan", "job.yaml"},        {"apply", "job.yaml"},
-      {"status", "-n", "ml"},      {"ping"},
-      {"wait", "llama"},           {"logs", "llama"},
-      {"cancel", "llama"},         {"diagnose", "llama"},
-      {"resume", "llama"},         {"discover"},
-      {"delete", "llama", "--yes"}};
-  for (const std::vector<std::string>& call : calls) {
-    Program program;
-    program.server.instead(0, {.hangs = true});
-    INFO(call.front());
-    CHECK(run_and_interrupt(program, 1, call) == 130);
-    CHECK(has(program.err, "interrupted"));
-    for (const std::string& write : program.writes()) CHECK(write.starts_with("POST "));
-  }
-}
-
 TEST_CASE("a log that never ends ends with Ctrl-C") {
   Program program;
   program.server.on("GET /api", {{.body = kCore}});
@@ -173,7 +120,7 @@ TEST_CASE("a log that never ends ends with Ctrl-C") {
   program.server.on(kLog,
                     {{.pieces = {"2026-07-29T10:00:01Z step\n"}, .is_endless = true, .delay = 20}});
   // Discovery, the job, its pods, the log.
-  CHECK(run_and_interrupt(program, 5, {"logs", "llama", "-n", "ml", "--grep", "none"}) == 130);
+  CHECK(program.run_and_interrupt(5, {"logs", "llama", "-n", "ml", "--grep", "none"}) == 130);
   CHECK(!program.server.seen(kLog).empty());
 }
 

@@ -62,7 +62,7 @@ class ReplayServer::Peer {
     char buffer[16 * 1024];
     while (!stops_) {
       pollfd watched = {socket_, POLLIN, 0};
-      if (!has_pending() && ::poll(&watched, 1, 50) <= 0) continue;
+      if (!has_pending() && ::poll(&watched, 1, 10) <= 0) continue;
 #ifdef TRAINYARD_OPENSSL
       const auto count = ssl_ != nullptr ? SSL_read(ssl_, buffer, sizeof buffer)
                                          : ::recv(socket_, buffer, sizeof buffer, 0);
@@ -184,6 +184,11 @@ void ReplayServer::instead(std::size_t number, Reply reply) {
   instead_[number] = std::move(reply);
 }
 
+void ReplayServer::forget_faults() {
+  const std::lock_guard lock(mutex_);
+  instead_.clear();
+}
+
 std::string ReplayServer::address() const {
   return (tls_ == nullptr ? "http" : "https") + std::string("://127.0.0.1:") +
          std::to_string(port_);
@@ -192,6 +197,11 @@ std::string ReplayServer::address() const {
 std::vector<SeenRequest> ReplayServer::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
+}
+
+std::size_t ReplayServer::count() const {
+  const std::lock_guard lock(mutex_);
+  return seen_.size();
 }
 
 std::vector<SeenRequest> ReplayServer::seen(const std::string& call) const {
@@ -203,7 +213,7 @@ std::vector<SeenRequest> ReplayServer::seen(const std::string& call) const {
 void ReplayServer::accept_all() {
   while (!stops_) {
     pollfd watched = {listener_, POLLIN, 0};
-    if (::poll(&watched, 1, 20) <= 0) continue;
+    if (::poll(&watched, 1, 10) <= 0) continue;
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket == -1) continue;
     ++connections_;
@@ -227,18 +237,27 @@ void ReplayServer::serve(int socket) {
     }
     request.body = peer.text.substr(0, size);
     peer.text.erase(0, size);
-    if (!answer(peer, reply_to(request))) return;
+    const Reply reply = reply_to(request);
+    if (reply.does) reply.does();
+    if (!answer(peer, reply)) return;
   }
 }
 
 Reply ReplayServer::reply_to(const SeenRequest& request) {
   const std::lock_guard lock(mutex_);
   seen_.push_back(request);
-  if (const auto fault = instead_.find(seen_.size() - 1); fault != instead_.end()) {
-    return fault->second;
+  auto found = replies_.end();
+  if (request.path.find("watch=true") != std::string::npos) {
+    found = replies_.find("WATCH" + call_of(request).substr(request.method.size()));
   }
-  const auto found = replies_.find(call_of(request));
-  if (found == replies_.end() || found->second.empty()) {
+  if (found == replies_.end()) found = replies_.find(call_of(request));
+  const bool is_known = found != replies_.end() && !found->second.empty();
+  if (const auto fault = instead_.find(seen_.size() - 1); fault != instead_.end()) {
+    Reply reply = fault->second;
+    if (reply.is_done && is_known) reply.does = found->second.front().does;
+    return reply;
+  }
+  if (!is_known) {
     return {404, status_body(404, "NotFound", "the server could not find the requested resource")};
   }
   const Reply reply = found->second.front();

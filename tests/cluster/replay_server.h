@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,10 +19,12 @@ struct Reply {
   std::map<std::string, std::string> headers = {};
   /// Pieces of a chunked answer, in the place of `body`; the answer ends well behind the last one.
   std::vector<std::string> pieces = {};
-  bool is_cut = false;      // the connection is closed where the answer would end
-  bool is_endless = false;  // the pieces come again and again until the client goes
-  bool hangs = false;       // nothing is sent; the connection stays open
-  int delay = 0;            // milliseconds before the answer, and before each piece
+  bool is_cut = false;              // the connection is closed where the answer would end
+  bool is_endless = false;          // the pieces come again and again until the client goes
+  bool hangs = false;               // nothing is sent; the connection stays open
+  int delay = 0;                    // milliseconds before the answer, and before each piece
+  std::function<void()> does = {};  // what the request changes, such as what later requests get
+  bool is_done = false;  // in the place of another reply: what that one does is done all the same
 };
 
 struct SeenRequest {
@@ -41,12 +44,15 @@ class ReplayServer {
   ReplayServer(const ReplayServer&) = delete;
   ~ReplayServer();
 
-  void on(const std::string& call, std::vector<Reply> replies);  // "GET /version"
+  /// "GET /version"; "WATCH /path" for watches alone, where they are not to take turns with lists.
+  void on(const std::string& call, std::vector<Reply> replies);
   /// The request `number` of all, from 0 on, gets this reply in the place of its own.
   void instead(std::size_t number, Reply reply);
+  void forget_faults();         // each of these that has not come yet
   std::string address() const;  // http://127.0.0.1:port
   int port() const { return port_; }
   std::vector<SeenRequest> seen() const;
+  std::size_t count() const;  // of these
   /// Those to one path, without the query.
   std::vector<SeenRequest> seen(const std::string& call) const;
   int connections() const { return connections_; }

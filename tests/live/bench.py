@@ -9,6 +9,7 @@ import sys
 import control_plane
 import operators
 import scenarios
+import surveys
 from control_plane import Failed, Folder
 from programs import Programs, Skipped
 
@@ -83,7 +84,7 @@ def down(folder, _):
 
 def run(folder, arguments):
     up(folder, argparse.Namespace(**{**vars(arguments), "names": scenarios.operators_of(arguments.names)}))
-    return scenarios.run(folder, arguments)
+    return scenarios.run(folder, arguments, {"cluster": surveys.Survey})
 
 
 def main():

@@ -32,17 +32,26 @@ class Programs:
         self.cache, self.go = cache, go
 
     def control_plane(self):
-        """Paths by name. The server and etcd are those of scripts/e2e."""
-        version = self.kubernetes_version()
-        flags = FLAGS.format(version, version.split(".")[1])
-        shared = os.path.join(self.cache, "e2e", version)
-        own = os.path.join(self.cache, "live", digest(KUBERNETES))
+        """Paths by name."""
+        found = self.api_server()
+        for name in ("kube-controller-manager", "kube-scheduler"):
+            found[name] = self.kubernetes(name)
+        return found
+
+    def api_server(self):
+        """Paths by name: the server and etcd of scripts/e2e."""
+        shared = os.path.join(self.cache, "e2e", self.kubernetes_version())
         found = {name: os.path.join(shared, name) for name in ("etcd", "kube-apiserver")}
         if not all(os.access(path, os.X_OK) for path in found.values()):
             raise Skipped("scripts/e2e --build has not made the API server")
-        for name in ("kube-controller-manager", "kube-scheduler"):
-            found[name] = self.build(own, name, KUBERNETES, "k8s.io/kubernetes/cmd/" + name, flags)
         return found
+
+    def kubernetes(self, name):
+        """A program of Kubernetes, in the release of the server."""
+        version = self.kubernetes_version()
+        flags = FLAGS.format(version, version.split(".")[1])
+        own = os.path.join(self.cache, "live", digest(KUBERNETES))
+        return self.build(own, name, KUBERNETES, "k8s.io/kubernetes/cmd/" + name, flags)
 
     @staticmethod
     def kubernetes_version():

@@ -204,13 +204,15 @@ class Scenario:
         return [{"apiVersion": value["apiVersion"], "kind": kind, **each} for each in value["items"]]
 
 
-def run(folder, arguments):
+def run(folder, arguments, kinds):
+    """`kinds` has the classes of scenarios that are not of a job, by the key that marks them."""
     client = Client(folder)
     bad = 0
     for entry in chosen(arguments.names):
         began = time.monotonic()
         try:
-            faults = Scenario(entry, folder, client, os.path.abspath(arguments.trainyard)).run()
+            kind = next((made for key, made in kinds.items() if key in entry), Scenario)
+            faults = kind(entry, folder, client, os.path.abspath(arguments.trainyard)).run()
         except Failed as error:
             faults = [str(error)]
         bad += bool(faults)

@@ -111,6 +111,13 @@ ApiError error_of(View status) {
   return error;
 }
 
+ApiError interruption() {
+  ApiError error;
+  error.trouble = Trouble::Interrupted;
+  error.message = "interrupted";
+  return error;
+}
+
 ApiError unreadable_answer() {
   ApiError error;
   error.message =

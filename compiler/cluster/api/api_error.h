@@ -42,6 +42,9 @@ std::optional<ApiError> error_of(const Answer& answer);
 /// Of a Status that comes as an event of a watch.
 ApiError error_of(View status);
 
+/// The user pressed Ctrl-C.
+ApiError interruption();
+
 /// An answer that is a success and not what was asked for.
 ApiError unreadable_answer();
 

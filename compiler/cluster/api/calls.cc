@@ -22,7 +22,8 @@ Request apply_call(const ApiResource& resource, std::string_view name_space, std
   return {.method = Method::Patch,
           .path = object_path(resource, name_space, name, query),
           .body = std::move(object),
-          .content_type = "application/apply-patch+yaml"};
+          .content_type = "application/apply-patch+yaml",
+          .writes = !options.dry_run};
 }
 
 Request merge_patch_call(const ApiResource& resource, std::string_view name_space,
@@ -33,7 +34,8 @@ Request merge_patch_call(const ApiResource& resource, std::string_view name_spac
   return {.method = Method::Patch,
           .path = object_path(resource, name_space, name, query),
           .body = std::move(patch),
-          .content_type = "application/merge-patch+json"};
+          .content_type = "application/merge-patch+json",
+          .writes = !dry_run};
 }
 
 Request delete_call(const ApiResource& resource, std::string_view name_space, std::string_view name,
@@ -45,7 +47,8 @@ Request delete_call(const ApiResource& resource, std::string_view name_space, st
           .path = object_path(resource, name_space, name, {{"dryRun", all_if(dry_run)}}),
           .body = options + "}",
           .content_type = "application/json",
-          .repeatable = dry_run || !uid.empty()};
+          .repeatable = dry_run || !uid.empty(),
+          .writes = !dry_run};
 }
 
 Request get_call(const ApiResource& resource, std::string_view name_space, std::string_view name) {

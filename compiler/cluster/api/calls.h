@@ -11,6 +11,10 @@ namespace trainyard {
 /// The field manager of everything that Trainyard applies.
 inline constexpr std::string_view kFieldManager = "trainyard";
 
+/// The `Accept` header of a request whose answer need not have more than the metadata.
+inline constexpr std::string_view kMetadataOnly =
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
 struct ApplyOptions {
   bool dry_run = false;
   bool force = false;  // take over fields that another manager has

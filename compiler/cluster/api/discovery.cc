@@ -99,6 +99,10 @@ std::optional<Discovery> Discovery::of(Transport& transport, ApiError& error) {
     }
   }
   if (!plain.empty()) discovery.ask_versions(transport, plain);
+  if (transport.interrupted()) {
+    error = interruption();
+    return std::nullopt;
+  }
   return discovery;
 }
 

@@ -22,6 +22,7 @@ struct Request {
   /// Whether a second attempt does no harm: reads, dry runs, reviews, server-side apply, and
   /// deletes with the UID as a precondition.
   bool repeatable = true;
+  bool writes = false;  // changes what is on the cluster
   /// For all attempts together; zero for that of the transport. Of a stream: until its answer
   /// begins; zero for no limit.
   Milliseconds timeout{0};

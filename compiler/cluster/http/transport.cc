@@ -15,7 +15,6 @@
 namespace trainyard {
 namespace {
 
-constexpr long kConnections = 6;
 constexpr Milliseconds kFirstPause{100};
 constexpr Milliseconds kLongestPause{5'000};
 constexpr int kLongestRetryAfter = 600;  // seconds
@@ -137,6 +136,7 @@ class Transport::Work {
   }
 
   bool interrupted() const { return is_interrupted_; }
+  const SentWrites& writes() const { return writes_; }
   const Connection& connection() const { return connection_; }
 
  private:
@@ -255,6 +255,10 @@ class Transport::Work {
     call.received.clear();
     call.has_begun = false;
     ++call.answer.attempts;
+    if (call.request.writes) {
+      writes_.any = true;
+      writes_.unanswered.insert(call.request.path);
+    }
     if (call.request.streams) make_room(1);
     ::curl_multi_add_handle(multi_.get(), easy);
     return false;
@@ -316,6 +320,7 @@ class Transport::Work {
         static_cast<int>(std::clamp<curl_off_t>(retry_after, 0, kLongestRetryAfter));
     if (code != CURLE_OK) return finish_broken(call, code);
     has_answered_ = true;
+    writes_.unanswered.erase(call.request.path);
     if (call.on_line && is_success(answer.status)) return finish_stream(call);
     answer.body = std::move(call.received);
     if (answer.status == 401 && !call.is_renewed && has_another_identity(call)) {
@@ -420,6 +425,7 @@ class Transport::Work {
   Ticket last_ticket_ = 0;
   unsigned generation_ = 0;  // of the identity
   long streams_ = 0;         // attempts whose answer may last
+  SentWrites writes_;
   bool has_answered_ = false;
   bool is_interrupted_ = false;
 };
@@ -443,11 +449,14 @@ bool Transport::turn(Milliseconds longest) {
 bool Transport::interrupted() const {
   return work_->interrupted();
 }
+const SentWrites& Transport::writes() const {
+  return work_->writes();
+}
 const Connection& Transport::connection() const {
   return work_->connection();
 }
 
-std::vector<Answer> Transport::send_all(std::vector<Request> requests, std::size_t at_most) {
+std::vector<Answer> Transport::send_all(std::vector<Request> requests) {
   std::vector<Answer> answers(requests.size());
   std::size_t next = 0;
   std::size_t done = 0;
@@ -459,7 +468,8 @@ std::vector<Answer> Transport::send_all(std::vector<Request> requests, std::size
       if (next < requests.size()) start_next();
     });
   };
-  while (next < std::min(at_most, requests.size())) start_next();
+  // libcurl looks at each one that waits, again and again.
+  while (next < std::min<std::size_t>(kConnections, requests.size())) start_next();
   while (done < answers.size()) turn();
   return answers;
 }

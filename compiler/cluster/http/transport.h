@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +21,13 @@ struct TransportLimits {
   std::size_t line_bytes = 64 * 1024 * 1024;     // of a line of one that does
 };
 
-/// Sends requests to one API server over up to six connections, and one more for each stream.
+/// Which requests that change something were sent.
+struct SentWrites {
+  bool any = false;
+  std::set<std::string> unanswered;  // their paths: each may be done or not
+};
+
+/// Sends requests to one API server over up to `kConnections`, and one more for each stream.
 /// Repeats what may be repeated. One thread: callbacks come from within `turn`, and may start and
 /// cancel requests and timers.
 class Transport {
@@ -47,9 +55,13 @@ class Transport {
   /// Trouble::Interrupted.
   bool turn(Milliseconds longest = Milliseconds(1'000));
   bool interrupted() const;
+  const SentWrites& writes() const;
 
-  /// Sends all, at most so many at a time, and waits for all. Answers are in the order of requests.
-  std::vector<Answer> send_all(std::vector<Request> requests, std::size_t at_most = 32);
+  static constexpr long kConnections = 6;
+
+  /// Sends all, at most one for each connection at a time, and waits for all. Answers are in the
+  /// order of requests.
+  std::vector<Answer> send_all(std::vector<Request> requests);
   Answer send(Request request);
 
   const Connection& connection() const;

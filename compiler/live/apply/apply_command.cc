@@ -176,8 +176,7 @@ class ApplyCommand : public PlanningCommand {
   static ExitCode told_unfinished(Io& io, const Planned& planned, const Written& written,
                                   const std::string& lines) {
     io.out += lines;
-    io.err +=
-        "error: stopped at " + foreign_text(written.at) + "; the same command goes on from here\n";
+    tell_stopped(io, written.at, written.left);
     if (written.timed_out) {
       io.err +=
           "   = note: it is still there, though it was told to go; a finalizer or a lost "

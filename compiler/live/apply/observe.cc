@@ -125,6 +125,7 @@ class Observer {
     std::vector<Answer> answers = transport_.send_all(std::move(requests));
     for (std::size_t i = 0; i < owners.size(); ++i) {
       Observed& observed = result_.objects[owners[i]];
+      if (answers[i].trouble != Trouble::None) result_.error = error_of(answers[i]);
       if (answers[i].ok()) observed.fresh = fresh(std::move(answers[i].body), owners[i]);
     }
   }

@@ -1,6 +1,7 @@
 #include "live/apply/write_plan.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "cluster/api/api_paths.h"
@@ -23,11 +24,12 @@ class PlanWriter {
     }
     write_objects();
     for (const PlannedObject& object : made_.plan.objects) {
-      if (!done() && object.action == Action::Delete) remove(object, "removed");
+      if (!done() && object.action == Action::Delete) remove(object);
     }
     for (const WantedSet& set : sets_) {
       if (!done() && has_record(set)) write_record(set, final_record(set));
     }
+    if (done()) note_left();
     return std::move(result_);
   }
 
@@ -40,6 +42,19 @@ class PlanWriter {
 
   // ---- objects -------------------------------------------------------------------------------
 
+  void note_left() {
+    for (const PlannedObject& object : made_.plan.objects) {
+      if (is_written(object.action) && !told_.contains(&object)) {
+        result_.left.push_back(object.kind + "/" + object.name);
+      }
+    }
+  }
+
+  void tell(std::string_view word, const PlannedObject& object) {
+    tell_(std::string(word) + " " + object.kind + "/" + object.name);
+    told_.insert(&object);
+  }
+
   /// In their order; those of one kind that stand together at the same time.
   void write_objects() {
     std::vector<const PlannedObject*> together;
@@ -50,7 +65,7 @@ class PlanWriter {
         continue;
       }
       if (!together.empty() && !fit(*together.back(), object)) apply_all(together);
-      if (object.action == Action::Replace && !done()) remove(object, "stopped");
+      if (object.action == Action::Replace && !done()) remove(object);
       if (object.awaits_end && !done()) await_end(object);
       together.push_back(&object);
     }
@@ -80,6 +95,7 @@ class PlanWriter {
     for (const PlannedObject* object : objects) {
       requests.push_back(apply_call(*object->resource, object->name_space, object->name,
                                     object->wanted->body, {.force = options_.force}));
+      requests.back().accept = kMetadataOnly;  // only the UID is new
     }
     std::vector<Answer> answers = transport_.send_all(std::move(requests));
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -90,11 +106,11 @@ class PlanWriter {
       }
       const JsonAnswer applied = JsonDocument::read(std::move(answers[i].body));
       if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
-      tell_(std::string(done_word(object.action)) + " " + object.kind + "/" + object.name);
+      tell(done_word(object.action), object);
     }
   }
 
-  void remove(const PlannedObject& object, std::string_view word) {
+  void remove(const PlannedObject& object) {
     const Answer answer =
         transport_.send(delete_call(*object.resource, object.name_space, object.name, object.uid));
     const auto error = error_of(answer);
@@ -103,7 +119,9 @@ class PlanWriter {
       return;
     }
     await_end(object);
-    if (!done()) tell_(std::string(word) + " " + object.kind + "/" + object.name);
+    if (done()) return;
+    if (object.action == Action::Delete) return tell("removed", object);
+    tell_("stopped " + object.kind + "/" + object.name);
   }
 
   void await_end(const PlannedObject& object) {
@@ -198,6 +216,7 @@ class PlanWriter {
   const WriteOptions& options_;
   const std::function<void(const std::string&)>& tell_;
   std::map<const WantedObject*, std::string> uids_;
+  std::set<const PlannedObject*> told_;  // what is done
   Written result_;
 };
 

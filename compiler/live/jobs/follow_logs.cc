@@ -58,13 +58,16 @@ class LogFollower {
   ExitCode code_of(const JobNews& news, bool timed_out) {
     const JobPhase phase = news.state.phase;
     if (cluster_.transport().interrupted()) {
-      io_.err += goes_on(cluster_, job_, phase, "logs");
+      io_.err += "interrupted; " + goes_on(cluster_, job_, phase, "logs");
       return kInterrupted;
     }
     if (news.refused) return tell(io_, cluster_, *news.refused);
     if (!code_ && timed_out) {
       io_.err += "error: `--timeout` is over; " + goes_on(cluster_, job_, phase, "logs");
       return kTimedOut;
+    }
+    if (code_ == kNoSuchJob) {
+      io_.err += "error: " + foreign_text(job_.heading()) + " is gone, and was not at its end\n";
     }
     if (phase == JobPhase::Failed) {
       io_.err += "the job failed; `" +

@@ -109,7 +109,7 @@ class LogsCommand : public JobCommand {
     while (!printer.is_idle() && looked.transport().turn()) {
     }
     flush_output();
-    if (looked.transport().interrupted()) return kInterrupted;
+    if (looked.transport().interrupted()) return tell(io, *looked.cluster, interruption());
     for (const std::string& problem : printer.problems()) {
       io.err += "error: " + foreign_text(problem) + "\n";
     }

@@ -110,8 +110,8 @@ class StatusLiveCommand : public JobCommand {
       if (!io.out.empty()) before = io.out;
       show(io);
     }
-    return looked.transport().interrupted() ? kInterrupted
-                                            : tell(io, *looked.cluster, *watched.error());
+    const bool is_interrupted = looked.transport().interrupted();
+    return tell(io, *looked.cluster, is_interrupted ? interruption() : *watched.error());
   }
 
   LookedKinds kinds_to_watch(const Looked& looked) const {
@@ -218,7 +218,7 @@ class DiagnoseLiveCommand : public JobCommand {
           io.err += "note: the log of " + foreign_text(problem) + "\n";
         }
       }
-      if (looked.transport().interrupted()) return kInterrupted;
+      if (looked.transport().interrupted()) return tell(io, *looked.cluster, interruption());
     }
     if (request_.spec.empty() && names_a_file(job_)) request_.spec = job_;
     request_.cluster = cluster_choice().path;

@@ -1,3 +1,6 @@
+#include <span>
+#include <utility>
+
 #include "cluster/api/api_paths.h"
 #include "cluster/api/calls.h"
 #include "diag/foreign_text.h"
@@ -87,11 +90,9 @@ class StopCommand : public JobCommand {
            (state.since.empty() ? "" : " since " + state.since) + ", and its pods would end.";
   }
 
-  ExitCode send(Io& io, const Looked& looked, Request request, const std::string& done) const {
+  static ExitCode send(Io& io, const Looked& looked, Request request, const std::string& done) {
     const Answer answer = looked.transport().send(std::move(request));
-    if (const auto error = looked.cluster->error_in(answer)) {
-      return tell(io, *looked.cluster, *error);
-    }
+    if (const auto error = looked.cluster->error_in(answer)) return tell_end(io, looked, *error);
     io.out += foreign_text(done) + "\n";
     return ExitCode::Good;
   }
@@ -111,6 +112,15 @@ class StopCommand : public JobCommand {
 
   static bool can_suspend(const LiveJob& job, const Looked& looked) {
     return looked.cluster->is_runai() || !job.kind->suspend.empty();
+  }
+
+  /// Why it does not come to its end; the same command finishes what has begun.
+  static ExitCode tell_end(Io& io, const Looked& looked, const ApiError& error) {
+    const ExitCode code = tell(io, *looked.cluster, error);
+    if (looked.cluster->transport().writes().any && error.is_connection()) {
+      io.err += "   = help: the same command goes on from here\n";
+    }
+    return code;
   }
 
  private:
@@ -233,21 +243,29 @@ class DeleteCommand : public StopCommand {
                         "`--claims` deletes what `apply` put on a cluster; with `--runai` it "
                         "puts nothing there but the workload");
     }
-    const auto set = record_of(looked, job.name());
+    ExitCode code = ExitCode::Good;
+    const auto set = record_of(io, looked, job.name(), code);
+    if (code != ExitCode::Good) return code;
     if (claims_ && !may_delete_claims(io, set)) return not_agreed();
-    ExitCode code = send(io, looked, remove(job, looked), "deleted " + job.heading());
-    if (!set || code != ExitCode::Good) return code;
+    code = send(io, looked, remove(job, looked), "deleted " + job.heading());
+    if (!set) return code;
     // What the job refers to goes after it: without its runtime a webhook refuses the last update
     // of a TrainJob, which then stays for ever (kubeflow/trainer pkg/webhooks/trainjob_webhook.go).
-    code = wait_for(io, looked, job);
-    return code == ExitCode::Good ? remove_others(io, looked, *set, job.uid()) : code;
+    if (code == ExitCode::Good) code = wait_for(io, looked, job);
+    return code == ExitCode::Good ? remove_others(io, looked, *set, job.uid())
+                                  : note_rest(io, *set, 0, job.uid(), code);
   }
 
   /// A run that was interrupted after the job was gone has left the record.
   ExitCode act_without_job(Io& io, const Looked& looked) override {
-    const auto set = record_of(looked, looked.name.name);
-    if (!set) return looked.code;
-    io.err.clear();
+    const std::string no_job = std::exchange(io.err, {});
+    ExitCode code = ExitCode::Good;
+    const auto set = record_of(io, looked, looked.name.name, code);
+    if (code != ExitCode::Good) return code;
+    if (!set) {
+      io.err = no_job;
+      return looked.code;
+    }
     if (claims_ && !may_delete_claims(io, set)) return not_agreed();
     return remove_others(io, looked, *set, "");
   }
@@ -257,7 +275,7 @@ class DeleteCommand : public StopCommand {
     constexpr Milliseconds kMost{300'000};
     const WaitedForGone waited = wait_until_gone(looked.transport(), *job.resource,
                                                  looked.name_space, job.name(), job.uid(), kMost);
-    if (waited.error) return tell(io, *looked.cluster, *waited.error);
+    if (waited.error) return tell_end(io, looked, *waited.error);
     if (!waited.timed_out) return ExitCode::Good;
     io.err += "error: " + foreign_text(job.heading()) +
               " is still there, though it was told to go\n   = note: a finalizer or a lost node "
@@ -271,15 +289,16 @@ class DeleteCommand : public StopCommand {
   ExitCode remove_others(Io& io, const Looked& looked, const AppliedSet& set,
                          std::string_view job) const {
     bool keeps_claims = false;
-    for (const AppliedObject& object : set.objects) {
+    for (std::size_t i = 0; i < set.objects.size(); ++i) {
+      const AppliedObject& object = set.objects[i];
       if (!job.empty() && object.uid == job) continue;
-      if (object.kind == "PersistentVolumeClaim" && !claims_) {
+      if (stays(object)) {
         keeps_claims = true;
         io.out += foreign_text("kept " + object.kind + "/" + object.name) + "\n";
         continue;
       }
       const ExitCode code = remove_object(io, looked, set, object);
-      if (code != ExitCode::Good) return code;
+      if (code != ExitCode::Good) return note_rest(io, set, i, job, code);
     }
     if (keeps_claims) return ExitCode::Good;
     return send(
@@ -288,11 +307,33 @@ class DeleteCommand : public StopCommand {
         "deleted the record of " + set.job);
   }
 
-  static std::optional<AppliedSet> record_of(const Looked& looked, std::string_view job) {
+  bool stays(const AppliedObject& object) const {
+    return object.kind == "PersistentVolumeClaim" && !claims_;
+  }
+
+  /// Where it has ended within: what is not deleted, from this object on.
+  ExitCode note_rest(Io& io, const AppliedSet& set, std::size_t from, std::string_view job,
+                     ExitCode code) const {
+    std::vector<std::string> rest;
+    for (const AppliedObject& object : std::span(set.objects).subspan(from)) {
+      const bool is_job = !job.empty() && object.uid == job;
+      if (!is_job && !stays(object)) rest.push_back(object.kind + "/" + object.name);
+    }
+    rest.emplace_back("the record");
+    io.err += "   = note: not deleted: " + foreign_text(listed(rest, "and")) + "\n";
+    return code;
+  }
+
+  /// Nothing where there is none; an error is told, and sets `code`.
+  static std::optional<AppliedSet> record_of(Io& io, const Looked& looked, std::string_view job,
+                                             ExitCode& code) {
     if (looked.cluster->is_runai()) return std::nullopt;  // a workload is all that was submitted
     Answer answer = looked.transport().send(
         get_call(config_maps_resource(), looked.name_space, applied_set_name(std::string(job))));
-    if (!answer.ok()) return std::nullopt;
+    if (const auto error = error_of(answer)) {
+      if (!error->is_not_found()) code = tell(io, *looked.cluster, *error);
+      return std::nullopt;
+    }
     const JsonAnswer record = JsonDocument::read(std::move(answer.body));
     return record == nullptr ? std::nullopt : read_applied_set(record->root());
   }
@@ -323,7 +364,7 @@ class DeleteCommand : public StopCommand {
       // `apply` was interrupted before it knew: the label says whose the object is.
       Answer answer = looked.transport().send(get_call(*resource, object.name_space, object.name));
       const auto error = error_of(answer);
-      if (error) return error->is_not_found() ? ExitCode::Good : tell(io, *looked.cluster, *error);
+      if (error) return error->is_not_found() ? ExitCode::Good : tell_end(io, looked, *error);
       const JsonAnswer live = JsonDocument::read(std::move(answer.body));
       if (live == nullptr || !is_member(live->root(), set)) {
         io.out += "kept " + name + ": it is not marked as ours\n";
@@ -338,7 +379,7 @@ class DeleteCommand : public StopCommand {
     } else if (error->is_conflict()) {
       io.out += "kept " + name + ": another client created it again\n";
     } else if (!error->is_not_found()) {
-      return tell(io, *looked.cluster, *error);
+      return tell_end(io, looked, *error);
     }
     return ExitCode::Good;
   }

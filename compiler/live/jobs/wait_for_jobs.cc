@@ -83,7 +83,8 @@ class Waiter {
   }
 
   ExitCode told_interrupted(const Followed& each) {
-    io_.err += goes_on(cluster_, *each.job, each.follower->news().state.phase, "wait");
+    io_.err +=
+        "interrupted; " + goes_on(cluster_, *each.job, each.follower->news().state.phase, "wait");
     return kInterrupted;
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cluster/api/api_paths.h"
+#include "cluster/api/calls.h"
 #include "cluster/api/object_list.h"
 #include "tree/typed_fields.h"
 
@@ -21,7 +22,7 @@ const ApiResource* resource_of(const Discovery& discovery, const KindToSurvey& k
 Request metadata_call(const NamedObject& secret) {
   static const ApiResource kSecrets = {"v1", "Secret", "secrets", true};
   return {.path = object_path(kSecrets, secret.name_space, secret.name),
-          .accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"};
+          .accept = std::string(kMetadataOnly)};
 }
 
 }  // namespace

@@ -140,8 +140,24 @@ TEST_CASE("a kind whose status counts no pods runs when all its pods in the dump
         JobPhase::Running);
   const Read partly(set + member("x", "Running") + member("y", "Pending"));
   CHECK(partly.status.state.phase == JobPhase::Pending);
-  REQUIRE(partly.status.state.notes.size() == 1);
-  CHECK(partly.status.state.notes[0] == "1 of its 2 pods run");
+  CHECK(partly.status.state.decided_by == "1 of its 2 pods run");
+  CHECK(partly.status.state.notes ==
+        std::vector<std::string>{"its own status says that it is running, by condition "
+                                 "`Available`, which is True"});
+}
+
+TEST_CASE("a job that pods keep from running is pending since the last of them stopped") {
+  const Read fallen(
+      job("{active: 2, ready: 2, conditions: []}") + pod("x", "{phase: Running}") +
+      pod("y",
+          "{phase: Running, startTime: \"2026-05-01T10:00:01Z\", conditions: [{type: Ready, "
+          "status: \"False\"}], containerStatuses: [{name: main, state: {waiting: {reason: "
+          "CrashLoopBackOff}}, lastState: {terminated: {finishedAt: "
+          "\"2026-05-01T12:00:00Z\"}}}]}"));
+  CHECK(fallen.status.state.phase == JobPhase::Pending);
+  CHECK(fallen.status.state.decided_by == "1 of its 2 pods run");
+  CHECK(fallen.status.state.reason.empty());
+  CHECK(fallen.status.since == "2026-05-01T12:00:00Z");
 }
 
 TEST_CASE("a job whose status is not known is as far as the first job that it made") {

@@ -56,7 +56,7 @@ std::string dump_of_state(const SourceMap& sources, View given) {
 
 /// All that a person would read, in short.
 std::string said(const Diagnosis& diagnosis, const JobStatus& status) {
-  std::string text;
+  std::string text = status.state.decided_by + "\n";
   for (const std::string& note : status.state.notes) text += note + "\n";
   for (const PodStatus& pod : status.pods) text += "role " + std::string(pod.rank.role) + "\n";
   for (const Finding& each : diagnosis.findings) {
