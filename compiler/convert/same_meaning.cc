@@ -18,6 +18,7 @@ struct SameRow {
   std::string_view before;
   std::string_view after;
   std::string_view because;
+  std::string_view kind = {};  // the only one; "" for all
 };
 
 constexpr std::string_view kOurLabels = "a build labels the objects of its job";
@@ -54,6 +55,23 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"annotations[scheduling.k8s.io/group-name]", kAny, kAny, kControllers},
     {"affinity*job-key*", kAny, kAny, kControllers},
     {"program.before", kNone, "left=300*", "a build waits until rank 0 has an address"},
+    {"program.before", kNone, "end=$(($(date*", "a build waits until the hosts run sshd"},
+    {"initContainers[init-pytorch].*", kAny, kAny, "the operator lets workers wait for rank 0"},
+    {"env[KUBERAY_GEN_RAY_START_CMD]", kAny, kAny, "the command itself is compared"},
+    {"env[RAY_NODE_TYPE_NAME]", kAny, kAny, kControllers},
+    {"env[RAY_CLUSTER_NAME]", kAny, kAny, kControllers},
+    {"env[VK_TASK_INDEX]", kNone, kAny, kControllers},
+    {"env[K_MPI_JOB_ROLE]", kAny, kAny, kControllers},
+    {"restartPolicy", "OnFailure", "Never", "its Job replaces a pod that failed, as often",
+     "MPIJob"},
+    {"*schedulingPolicy.minAvailable", kNone, kAny,
+     "it counts only where the operator makes gangs"},
+    {"*rayStartParams.*", kAny, kAny, "what Ray is started with stands in the command of the pods"},
+    {"*failurePolicy.restartStrategy", kNone, "BlockingRecreate",
+     "either way all Jobs start again"},
+    {"spec.minAvailable", kNone, kAny, "all pods, which is the default", "Job"},
+    {"spec.tasks*minAvailable", kAny, kNone, "all pods, which is the default"},
+    {"spec.tasks*replicas", kAny, kAny, kCounted},
     {"hostname", kAny, kAny, kAddresses},
     {"subdomain", kAny, kAny, kAddresses},
     {"ports[*", kNone, "", "a port that is written down opens nothing"},
@@ -99,8 +117,6 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*launcherCreationPolicy", kAny, kAny, "mpirun waits for the workers either way"},
     {"spec.sshAuthMountPath", kAny, kAny, "the keys lie where the user of the pods looks for them"},
     {"spec.submissionMode", kAny, kAny, "who hands over the entrypoint"},
-    {"*rayStartParams.dashboard-host", kAny, "0.0.0.0", "the submitter must reach it"},
-    {"*rayStartParams.block", kAny, kAny, "KubeRay sets it"},
     {"*workerGroupSpecs*minReplicas", kAny, kAny, "nothing scales without autoscaling"},
     {"*workerGroupSpecs*maxReplicas", kAny, kAny, "nothing scales without autoscaling"},
     {"spec.plugins.*", kAny, kAny, "what a plugin gives to pods stands in the pods"},
@@ -120,6 +136,7 @@ constexpr auto kSame = std::to_array<SameRow>({
 struct DefaultRow {
   std::string_view path;
   std::string_view value;
+  std::string_view kind = {};
 };
 
 constexpr auto kDefaults = std::to_array<DefaultRow>({
@@ -146,7 +163,11 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     {"*Probe.successThreshold", "1"},
     {"*Probe.failureThreshold", "3"},
     // Job: pkg/apis/batch/v1/defaults.go
-    {"*backoffLimit", "6"},
+    {"spec.backoffLimit", "0", "RayJob"},
+    {"spec.backoffLimit", "6", "Job"},
+    {"spec.runPolicy.backoffLimit", "6", "MPIJob"},
+    {"spec.replicatedJobs*backoffLimit", "6"},
+    {"spec.replicatedJobs*completionMode", "Indexed"},
     {"*parallelism", "1"},
     {"*completions", "1"},
     {"*suspend", "false"},
@@ -183,6 +204,7 @@ constexpr std::string_view kRetrying =
 
 constexpr auto kPodCauses = std::to_array<CauseRow>({
     {"launch*", "launch", kMeeting},
+    {"env[JOB_COMPLETION_INDEX]", "program", "let the program take its rank from `NODE_RANK`"},
     {"program*", "program", "write the line in `run.command` or `run.shell` of the role"},
     {"restartPolicy", "retries", kRetrying},
     {"mounts[/dev/shm]*", "shared memory",
@@ -205,7 +227,7 @@ constexpr auto kJobCauses = std::to_array<CauseRow>({
     {"spec.maxRetry", "retries", kRetrying},
     {"*podFailurePolicy*", "retries", kRetrying},
     {"*failurePolicy*", "retries", kRetrying},
-    {"spec.policies*", "policies", kRetrying},
+    {"spec.policies*", "retries", kRetrying},
     {"*.policies*", "policies", "set the policy in `patches`, or make its role the one that ends"},
     {"*replicas", "groups",
      "set it in `patches`, or let the program take its rank from `NODE_RANK`"},
@@ -264,12 +286,14 @@ std::string_view same_because(const ValueChange& change) {
   if (change.was_there != change.is_there) {
     const std::string_view value = change.was_there ? change.before : change.after;
     const bool is_default = std::ranges::any_of(kDefaults, [&](const DefaultRow& each) {
-      return each.value == value && fits(each.path, change.path);
+      return (each.kind.empty() || each.kind == change.kind) && each.value == value &&
+             fits(each.path, change.path);
     });
     if (is_default) return "the default";
   }
   const auto found = std::ranges::find_if(kSame, [&](const SameRow& each) {
-    return is(each.before, change.before, change.was_there) &&
+    return (each.kind.empty() || each.kind == change.kind) &&
+           is(each.before, change.before, change.was_there) &&
            is(each.after, change.after, change.is_there) && fits(each.path, change.path);
   });
   return found == kSame.end() ? std::string_view() : found->because;

@@ -130,6 +130,8 @@ class ProgramSeer {
     words_.clear();
     for (const PlainWord& each : *plain) {
       words_.push_back(each.expands ? shell_expanded(each.text, variables_) : each.text);
+      const std::size_t itself = words_.back().find(kItself);
+      if (itself != std::string::npos) words_.back().replace(itself, kItself.size(), "<rank 0>");
     }
     return true;
   }
@@ -142,8 +144,9 @@ class ProgramSeer {
         return value;
       }
     }
-    return "<rank 0>";
+    return std::string(kItself);
   }
+  static constexpr std::string_view kItself = "the-host-of-rank-0";
 
   /// What a build runs first is of the spec alone if nothing of it waits, exports or stops.
   void prepared(std::string_view script) {
@@ -220,7 +223,7 @@ class ProgramSeer {
     if (colon != nodes.npos && nodes.substr(0, colon) == nodes.substr(colon + 1)) {
       nodes = nodes.substr(0, colon);
     }
-    forget({"rdzv-id", "rdzv-conf", "role", "tee"});
+    forget({"rdzv-id", "rdzv-conf"});
     if (nodes == "1") {
       return forget({"rdzv-backend", "rdzv-endpoint", "master-addr", "master-port", "node-rank",
                      "standalone"});

@@ -240,11 +240,9 @@ class PodSeer {
   void program(View container, const std::string& prefix) {
     std::vector<std::string> words;
     View first;
-    bool asks_for_index = false;
     for (std::string_view list : {"command", "args"}) {
       for (View each : items_at(container, list)) {
         if (!first) first = each;
-        asks_for_index = asks_for_index || each->text.find(kIndex) != std::string_view::npos;
         words.push_back(with_variables(each->text, variables_));
       }
     }
@@ -252,6 +250,8 @@ class PodSeer {
     std::vector<std::string> told;
     const std::int64_t gpus = devices_of(get(container, "resources")).all();
     see_program(std::move(words), variables_, gpus, seen, told);
+    const bool asks_for_index = std::ranges::any_of(
+        seen, [](const SeenValue& each) { return each.text.find(kIndex) != std::string::npos; });
     for (SeenValue& each : seen) put(prefix + each.path, std::move(each.text), first);
     if (!asks_for_index) told.emplace_back(kIndex);
     std::erase_if(values_, [&](const SeenValue& each) {

@@ -104,8 +104,7 @@ class Prover {
     const View kind = get(proof_.object, "kind");
     Span place = place_of(before, change.from);
     if (!place.known()) place = (kind ? kind : proof_.object)->span;
-    Diagnostic& report =
-        session_.sink.report(DiagnosticKind::NotCarried, place, message(change));
+    Diagnostic& report = session_.sink.report(DiagnosticKind::NotCarried, place, message(change));
     if (is_secret(change)) report.redact(place);
     if (!change.also.empty()) report.note("by the same cause: " + listed(change.also, "and"));
     const std::string why = reason(change.to ? change.to->origin : kNoOrigin);
@@ -125,10 +124,22 @@ class Prover {
                              looks_like_credential(name, change.after));
   }
 
+  static std::size_t same_begin(const std::string& a, const std::string& b) {
+    constexpr std::size_t kShown = 20;  // of what is the same
+    const auto differs = std::ranges::mismatch(a, b);
+    const auto same = static_cast<std::size_t>(differs.in1 - a.begin());
+    if (same <= kShown || without_secrets(a) != a || without_secrets(b) != b) return 0;
+    const std::size_t space = a.rfind(' ', same - kShown);
+    return space == a.npos ? 0 : space + 1;
+  }
+
   static std::string message(const JobChange& change) {
     const bool secret = is_secret(change);
-    const auto value = [secret](const std::string& text) {
-      return secret ? shown(kSecretMask) : shown(without_secrets(text));
+    // Long texts are shown from shortly before where they differ.
+    const std::size_t skipped = same_begin(change.before, change.after);
+    const auto value = [secret, skipped](const std::string& text) {
+      if (secret) return shown(kSecretMask);
+      return shown((skipped == 0 ? "" : "... ") + without_secrets(text).substr(skipped));
     };
     const std::string what =
         shown(change.path) + (change.role.empty() ? "" : " of the pods of `" + change.role + "`");
