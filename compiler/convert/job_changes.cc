@@ -228,8 +228,10 @@ class Comparison {
     found.to = after ? after->at : View();
     found.advice = cause.advice;
     std::string key = cause.name.empty() ? found.path : std::string(cause.name);
-    // A container that is gone, or new, is one cause.
-    if (found.path.find("ontainers[") < 6) key = found.path.substr(0, found.path.find(']'));
+    // A container or a mount that is gone, or new, is one cause.
+    const bool is_part = found.path.find("ontainers[") < 6 ||
+                         (found.path.starts_with("mounts[") && cause.name.empty());
+    if (is_part) key = found.path.substr(0, found.path.find(']'));
     add(std::move(found), key);
   }
 

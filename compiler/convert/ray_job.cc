@@ -89,7 +89,7 @@ class RayReader {
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from, "template"));
     const bool works = name == "head" && string_at(get(from, "rayStartParams"), "num-cpus") != "0";
-    if (works) {
+    if (job_.ours && works) {
       ConvertedRole& head = job_.roles.back();
       head.says_gpus = true;
       if (head.gpus == 0) {
@@ -107,6 +107,22 @@ class RayReader {
         job_.ledger.derived(each);
       }
     }
+    if (works && !job_.ours && job_.roles.back().gpus == 0) head_works(from, parameters);
+  }
+
+  /// Without GPUs it is there for the program alone.
+  void head_works(View head, View parameters) {
+    const View pod = get(get(head, "template"), "spec");
+    const bool settled =
+        has_items(parameters) && std::ranges::all_of(Items(parameters), [&](View each) {
+          return job_.ledger.fate(each) != Fate::Open;
+        });
+    const View at = settled ? parameters : get(training_container(pod, job_.container), "name");
+    job_.ledger.lost(
+        at,
+        "the head takes tasks of Ray, as far as its CPUs go, and a build keeps them "
+        "to the workers",
+        "ask for what the tasks need in `roles.worker`, or set `num-cpus` in `patches`");
   }
 
   void worker_numbers(View group) {

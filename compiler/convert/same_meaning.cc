@@ -62,6 +62,21 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"env[RAY_CLUSTER_NAME]", kAny, kAny, kControllers},
     {"env[VK_TASK_INDEX]", kNone, kAny, kControllers},
     {"env[K_MPI_JOB_ROLE]", kAny, kAny, kControllers},
+    {"restartPolicy", "Never", "OnFailure", "of a worker, whose sshd does not end", "MPIJob"},
+    {"program", kAny, "*--num-cpus=0*", "reported at the start parameters of the head", "RayJob"},
+    {"spec.rolloutStrategy.*", kAny, kAny, "a job that trains is not rolled out"},
+    {"spec.leaderWorkerTemplate.restartPolicy", kNone, "RecreateGroupOnPodRestart", "the default"},
+    {"*suspend", "true", kNone, "a queue suspends its jobs; without one the spec says it"},
+    {"env[MPI_HOST]", kNone, kAny, kRanks},
+    {"env[LWS_*", kAny, kAny, kControllers},
+    {"env[RAY_CLOUD_INSTANCE_ID]", kAny, kAny, kControllers},
+    {"env[RAY_IP]", kAny, kAny, kAddresses},
+    {"env[RAY_ADDRESS]", kAny, kAny, kAddresses},
+    {"env[FQ_RAY_IP]", kAny, kAny, kAddresses},
+    {"initContainers[wait-gcs-ready].*", kAny, kAny, "KubeRay lets workers wait for the head"},
+    {"restartPolicy", kAny, "Never", "KubeRay makes a pod that failed anew", "RayJob"},
+    {"labels[apps.kubernetes.io/pod-index]", kAny, kAny, kControllers},
+    {"schedulingGroup.podGroupName", kAny, kAny, "the group of the job, which a build makes"},
     {"restartPolicy", "OnFailure", "Never", "its Job replaces a pod that failed, as often",
      "MPIJob"},
     {"*schedulingPolicy.minAvailable", kNone, kAny,
@@ -204,6 +219,7 @@ constexpr std::string_view kRetrying =
 
 constexpr auto kPodCauses = std::to_array<CauseRow>({
     {"launch*", "launch", kMeeting},
+    {"env[PET_*", "launch", kMeeting},
     {"env[JOB_COMPLETION_INDEX]", "program", "let the program take its rank from `NODE_RANK`"},
     {"program*", "program", "write the line in `run.command` or `run.shell` of the role"},
     {"restartPolicy", "retries", kRetrying},
@@ -222,6 +238,7 @@ constexpr auto kPodCauses = std::to_array<CauseRow>({
 });
 
 constexpr auto kJobCauses = std::to_array<CauseRow>({
+    {"spec.elasticPolicy*", "elastic policy", "set `elastic` and `run.rendezvous`"},
     {"*backoffLimit", "retries", kRetrying},
     {"*maxRestarts", "retries", kRetrying},
     {"spec.maxRetry", "retries", kRetrying},

@@ -6,6 +6,7 @@
 
 #include "convert/read_job_set.h"
 #include "manifest/devices.h"
+#include "shell/plain_command.h"
 #include "tree/json.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -200,7 +201,8 @@ class PodSeer {
     mounted_.insert(name);
     const std::string path = prefix + "mounts[" + std::string(string_at(mount, "mountPath")) + "]";
     const View from = volume(name);
-    const bool read_only = is_true(get(mount, "readOnly")) ||
+    const bool read_only = is_true(get(mount, "readOnly")) || get(from, "configMap") ||
+                           get(from, "secret") ||
                            is_true(get(get(from, "persistentVolumeClaim"), "readOnly"));
     if (read_only) put(path + ".readOnly", "true", mount);
     for (View each : Items(mount)) {
@@ -254,6 +256,11 @@ class PodSeer {
         seen, [](const SeenValue& each) { return each.text.find(kIndex) != std::string::npos; });
     for (SeenValue& each : seen) put(prefix + each.path, std::move(each.text), first);
     if (!asks_for_index) told.emplace_back(kIndex);
+    const bool launches = std::ranges::any_of(
+        seen, [](const SeenValue& each) { return each.text.find("torch") != std::string::npos; });
+    for (const auto& [name, value] : variables_) {
+      if (!launches && name.starts_with("PET_")) told.push_back(name);
+    }
     std::erase_if(values_, [&](const SeenValue& each) {
       return std::ranges::any_of(
           told, [&](const std::string& name) { return each.path == prefix + "env[" + name + "]"; });
@@ -287,7 +294,7 @@ class JobSeer {
   void flatten(View value, const std::string& path) {
     if (value.kind() == Kind::Null || is_pod_template(value)) return;
     if (value.is_scalar()) {
-      values_.push_back({path, std::string(value->text), value});
+      values_.push_back({path, line_of(value), value});
       return;
     }
     if (value->is_map()) {
@@ -303,6 +310,15 @@ class JobSeer {
         values_.push_back({path + "[" + item + "]", item, each});
       }
     }
+  }
+
+  /// The words of the line that Ray starts, however they are quoted.
+  static std::string line_of(View value) {
+    const auto words = value->key == "entrypoint" ? words_of_line(value->text) : std::nullopt;
+    if (!words) return std::string(value->text);
+    std::string line;
+    for (const std::string& each : *words) line += (line.empty() ? "" : " ") + each;
+    return line;
   }
 
   void role(View each, const std::string& list) {
