@@ -87,6 +87,12 @@ class JobPods {
         for (const std::string& name : {pod.address, pod.hostname, pod.name}) {
           if (name.find(kRandom) == name.npos) names.add(name, place);
         }
+        if (pod.address.empty()) continue;
+        std::string whole = pod.address;
+        for (const std::string& part : {std::string(namespace_of(of_.job)), std::string("svc"),
+                                        std::string("cluster.local")}) {
+          names.add(whole += "." + part, place);
+        }
       }
     }
     names.sort();
@@ -215,6 +221,7 @@ class Comparison {
     change.is_there = after != nullptr;
     if (!same_because(change).empty()) return;
     if (before && before->at && is_told_(before->at)) return;
+    if (is_label_of_job(change)) return;
     const ChangeCause cause = cause_of(change.path, !role.empty());
     JobChange found;
     found.role = role;
@@ -233,6 +240,15 @@ class Comparison {
                          (found.path.starts_with("mounts[") && cause.name.empty());
     if (is_part) key = found.path.substr(0, found.path.find(']'));
     add(std::move(found), key);
+  }
+
+  /// A build gives to the pods what labels the job.
+  bool is_label_of_job(const ValueChange& change) const {
+    constexpr std::string_view kLabels = "labels[";
+    if (change.was_there || !change.path.starts_with(kLabels)) return false;
+    const std::string_view key = change.path.substr(kLabels.size());
+    const View labels = get(get(before_.job, "metadata"), "labels");
+    return string_at(labels, key.substr(0, key.size() - 1)) == change.after;
   }
 
   void add(JobChange change, const std::string& cause) {

@@ -125,7 +125,7 @@ class ProgramSeer {
       return true;
     }
     const auto plain =
-        words_.size() == 3 ? plain_command(with_rank_zero(script, rank_zero())) : std::nullopt;
+        words_.size() == 3 ? plain_command(with_rank_zero(script, kItself)) : std::nullopt;
     if (!plain) return false;
     words_.clear();
     for (const PlainWord& each : *plain) {
@@ -136,16 +136,7 @@ class ProgramSeer {
     return true;
   }
 
-  /// Where TorchX says that rank 0 is; with its own variable, it is the pod itself.
-  std::string rank_zero() const {
-    for (const auto& [name, value] : variables_) {
-      if (name.starts_with("VC_") && name.ends_with("_0_HOSTS") &&
-          !variables_.contains(kRankZeroVariable)) {
-        return value;
-      }
-    }
-    return std::string(kItself);
-  }
+  /// Stands for what TorchX says of rank 0, until the line is taken apart.
   static constexpr std::string_view kItself = "the-host-of-rank-0";
 
   /// What a build runs first is of the spec alone if nothing of it waits, exports or stops.

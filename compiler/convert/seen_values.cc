@@ -6,6 +6,7 @@
 
 #include "convert/read_job_set.h"
 #include "manifest/devices.h"
+#include "manifest/embedded_yaml.h"
 #include "shell/plain_command.h"
 #include "tree/json.h"
 #include "tree/quantity.h"
@@ -102,11 +103,23 @@ class PodSeer {
       if (value->is_map()) {
         flatten(each, step(path, each->key));
       } else {
-        const std::string item = each.is_scalar() ? std::string(each->text) : json_of(each);
+        std::string item = each.is_scalar() ? std::string(each->text) : json_of(each);
+        if (keeps_own_apart(each)) item = "pods of the job are on nodes of their own";
         put(path + "[" + names_.in(item) + "]", item, each);
       }
     }
     if (value->is_map() && value->size == 0) put(path, "{}", value);
+  }
+
+  /// A term of anti-affinity on the pod itself, whatever labels it goes by.
+  bool keeps_own_apart(View term) const {
+    const View labels = get(get(term, "labelSelector"), "matchLabels");
+    if (string_at(term, "topologyKey") != "kubernetes.io/hostname" || !has_items(labels)) {
+      return false;
+    }
+    const View own = get(get(pod_, "metadata"), "labels");
+    return std::ranges::all_of(Items(labels),
+                               [&](View each) { return string_at(own, each->key) == each->text; });
   }
 
   static std::string step(const std::string& path, std::string_view key) {
@@ -204,6 +217,9 @@ class PodSeer {
     const bool read_only = is_true(get(mount, "readOnly")) || get(from, "configMap") ||
                            get(from, "secret") ||
                            is_true(get(get(from, "persistentVolumeClaim"), "readOnly"));
+    for (View each : Items(from)) {
+      if (each->key != "name") put(path, std::string(each->key), mount);
+    }
     if (read_only) put(path + ".readOnly", "true", mount);
     for (View each : Items(mount)) {
       if (each->key != "name" && each->key != "mountPath" && each->key != "readOnly") {
@@ -312,8 +328,12 @@ class JobSeer {
     }
   }
 
-  /// The words of the line that Ray starts, however they are quoted.
+  /// The words of the line that Ray starts, and its packages, however they are written.
   static std::string line_of(View value) {
+    if (value->key == "runtimeEnvYAML") {
+      const TextYaml text(value);
+      if (text.root()) return json_of(text.root());
+    }
     const auto words = value->key == "entrypoint" ? words_of_line(value->text) : std::nullopt;
     if (!words) return std::string(value->text);
     std::string line;
