@@ -258,7 +258,8 @@ class Comparison {
       return;
     }
     JobChange& first = changes_[known->second];
-    if (change.path == first.path ||
+    // What is in a part that is named is not named again.
+    if (change.path.starts_with(first.path) ||
         std::ranges::find(first.also, change.path) != first.also.end()) {
       return;
     }

@@ -328,6 +328,7 @@ class TrainJobReader {
     const View count = get(trainer(), "numNodes");
     job_.pods = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
     job_.ledger.carried(count);
+    if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     processes();
     MadePod pod(job_);
     for (std::string_view key : {"image", "command", "args", "env"}) {
@@ -339,7 +340,6 @@ class TrainJobReader {
     role.pods = job_.pods;
     role.processes = job_.processes;
     job_.roles.push_back(role);
-    if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     read_pod_template(job_, job_.roles.front(), pod.view());
   }
 

@@ -22,13 +22,16 @@ bool is_train_job(View object) {
 
 /// A runtime that says nothing, for TrainJobs whose own one is not among the inputs: what they say
 /// themselves is compared.
-View bare_runtime(Maker& maker) {
+View bare_runtime(Maker& maker, std::string_view name) {
   const OriginId none = kNoOrigin;
   const NodeId runtime = maker.map(none);
   maker.put(runtime, "apiVersion", "trainer.kubeflow.org/v1alpha1", none);
   maker.put(runtime, "kind", "ClusterTrainingRuntime", none);
   const NodeId spec = maker.map_at(runtime, "spec", none);
-  maker.put(maker.map_at(spec, "mlPolicy", none), "numNodes", maker.number(1, none));
+  const NodeId policy = maker.map_at(spec, "mlPolicy", none);
+  maker.put(policy, "numNodes", maker.number(1, none));
+  // As the runtimes are called that the Trainer installs.
+  if (name.starts_with("torch")) maker.map_at(policy, "torch", none);
   const NodeId set = maker.map_at(maker.map_at(spec, "template", none), "spec", none);
   const NodeId node = maker.map(none);
   maker.tree.append(maker.list_at(set, "replicatedJobs", none), node);
@@ -82,7 +85,7 @@ class Prover {
   View pods_from(Maker& maker, View job, const Inventory& inventory) {
     if (!is_train_job(job)) return job;
     View runtime = find_runtime(job, inventory);
-    if (!runtime) runtime = bare_runtime(maker);
+    if (!runtime) runtime = bare_runtime(maker, runtime_name(job).name);
     Sink unheard;
     const TrainJobInput input{job, runtime, proof_.versions, session_.schemas};
     const FoldedTrainJob folded = fold_train_job(maker, input, unheard);
