@@ -19,7 +19,8 @@ constexpr const ConvertedKind* kKinds[] = {&kConvertJob,
                                            &kConvertRayJob,
                                            &kConvertLeaderWorkerSet,
                                            &kConvertTrainingWorkload,
-                                           &kConvertDistributedWorkload};
+                                           &kConvertDistributedWorkload,
+                                           &kConvertHyperPodJob};
 
 }  // namespace
 

@@ -34,5 +34,6 @@ extern const ConvertedKind kConvertRayJob;
 extern const ConvertedKind kConvertLeaderWorkerSet;
 extern const ConvertedKind kConvertTrainingWorkload;
 extern const ConvertedKind kConvertDistributedWorkload;
+extern const ConvertedKind kConvertHyperPodJob;
 
 }  // namespace trainyard

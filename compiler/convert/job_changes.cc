@@ -32,8 +32,7 @@ std::string group_of_role(std::string_view name) {
   const std::string_view word = role_word(small);
   if (word == "worker" || word == "master" || word == "chief") return std::string(kRanks);
   if (!word.empty()) return std::string(word);
-  const bool apart = small == "submitter" || small.ends_with("initializer");
-  return apart ? small : std::string(kRanks);
+  return small.ends_with("initializer") ? small : std::string(kRanks);
 }
 
 /// Rank 0 is that of a master.
@@ -67,7 +66,8 @@ class JobPods {
                              [](const PodRole& each) { return order_of_role(each.name); });
     for (PodRole& each : roles) {
       is_too_large_ = is_too_large_ || each.count > kMostPods;
-      if (each.count <= 0) continue;
+      // How KubeRay hands over the entrypoint is no part of the job.
+      if (each.count <= 0 || each.name == "submitter") continue;
       Group& group = groups_[group_of_role(each.name)];
       group.pods += each.count;
       group.roles.push_back(std::move(each));
@@ -84,9 +84,15 @@ class JobPods {
         const EffectivePod& pod = at(word, i);
         const std::string place =
             "<" + (word == kRanks ? "rank" : word) + " " + std::to_string(i) + ">";
-        names.add(pod.address, place);
-        names.add(pod.hostname, place);
-        names.add(pod.name, place);
+        for (const std::string& name : {pod.address, pod.hostname, pod.name}) {
+          if (name.find(kRandom) == name.npos) names.add(name, place);
+        }
+        if (pod.address.empty()) continue;
+        std::string whole = pod.address;
+        for (const std::string& part : {std::string(namespace_of(of_.job)), std::string("svc"),
+                                        std::string("cluster.local")}) {
+          names.add(whole += "." + part, place);
+        }
       }
     }
     names.sort();
@@ -207,6 +213,7 @@ class Comparison {
   void value(const SeenValue* before, const SeenValue* after, const std::string& role,
              View anchor) {
     ValueChange change;
+    change.kind = string_at(before_.job, "kind");
     change.path = before ? before->path : after->path;
     change.before = before ? std::string_view(before->text) : std::string_view();
     change.after = after ? std::string_view(after->text) : std::string_view();
@@ -214,6 +221,7 @@ class Comparison {
     change.is_there = after != nullptr;
     if (!same_because(change).empty()) return;
     if (before && before->at && is_told_(before->at)) return;
+    if (is_label_of_job(change)) return;
     const ChangeCause cause = cause_of(change.path, !role.empty());
     JobChange found;
     found.role = role;
@@ -226,8 +234,21 @@ class Comparison {
     found.from = is_placed ? before->at : anchor;
     found.to = after ? after->at : View();
     found.advice = cause.advice;
-    const std::string key = cause.name.empty() ? found.path : std::string(cause.name);
+    std::string key = cause.name.empty() ? found.path : std::string(cause.name);
+    // A container or a mount that is gone, or new, is one cause.
+    const bool is_part = found.path.find("ontainers[") < 6 ||
+                         (found.path.starts_with("mounts[") && cause.name.empty());
+    if (is_part) key = found.path.substr(0, found.path.find(']'));
     add(std::move(found), key);
+  }
+
+  /// A build gives to the pods what labels the job.
+  bool is_label_of_job(const ValueChange& change) const {
+    constexpr std::string_view kLabels = "labels[";
+    if (change.was_there || !change.path.starts_with(kLabels)) return false;
+    const std::string_view key = change.path.substr(kLabels.size());
+    const View labels = get(get(before_.job, "metadata"), "labels");
+    return string_at(labels, key.substr(0, key.size() - 1)) == change.after;
   }
 
   void add(JobChange change, const std::string& cause) {
@@ -237,7 +258,8 @@ class Comparison {
       return;
     }
     JobChange& first = changes_[known->second];
-    if (change.path == first.path ||
+    // What is in a part that is named is not named again.
+    if (change.path.starts_with(first.path) ||
         std::ranges::find(first.also, change.path) != first.also.end()) {
       return;
     }

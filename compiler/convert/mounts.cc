@@ -205,8 +205,9 @@ class MountReader {
     const View spec = get(object, "spec");
     for (View each : Items(spec)) {
       const bool mode = each->key == "volumeMode" && each->text == "Filesystem";
-      const bool known = each->key == "accessModes" || each->key == "storageClassName" ||
-                         each->key == "resources" || mode;
+      // An empty class asks for a volume that is there, which a spec cannot say.
+      const bool of_class = each->key == "storageClassName" && !each->text.empty();
+      const bool known = each->key == "accessModes" || of_class || each->key == "resources" || mode;
       if (!known) return false;
     }
     return static_cast<bool>(get(get(get(spec, "resources"), "requests"), "storage"));

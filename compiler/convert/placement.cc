@@ -103,7 +103,9 @@ class PlacementReader {
     for (View term : items_at(anti, kRequired)) {
       if (!own && term->is_map() && keeps_own_apart(term)) own = term;
     }
-    const bool by_default = job_.several_pods() && parts_.role.gpus > 0;
+    // On the network of the node two pods would share ports.
+    const bool apart = parts_.role.gpus > 0 || is_true(get(parts_.spec, "hostNetwork"));
+    const bool by_default = job_.several_pods() && apart;
     if (static_cast<bool>(own) != by_default) {
       job_.maker.put(fields(), "onePodPerNode", job_.truth(static_cast<bool>(own)));
     }

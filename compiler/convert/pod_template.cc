@@ -212,7 +212,8 @@ class RestReader {
 
   void keep(View value, SpecOf where) {
     if (value->kind == Kind::Null || !is_open(value) || !is_known(value->key, where)) return;
-    if (is_server_default(value)) return job_.ledger.derived(value);
+    const bool is_empty = !value.is_scalar() && value->size == 0;
+    if (is_empty || is_server_default(value)) return job_.ledger.derived(value);
     const NodeId map = where == SpecOf::Pod ? parts_.own_spec() : parts_.own_container();
     const std::string_view key = value->key;
     const NodeId copy = job_.maker.copy(value);

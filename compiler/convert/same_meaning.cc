@@ -18,6 +18,7 @@ struct SameRow {
   std::string_view before;
   std::string_view after;
   std::string_view because;
+  std::string_view kind = {};  // the only one; "" for all
 };
 
 constexpr std::string_view kOurLabels = "a build labels the objects of its job";
@@ -54,6 +55,47 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"annotations[scheduling.k8s.io/group-name]", kAny, kAny, kControllers},
     {"affinity*job-key*", kAny, kAny, kControllers},
     {"program.before", kNone, "left=300*", "a build waits until rank 0 has an address"},
+    {"program.before", kNone, "end=$(($(date*", "a build waits until the hosts run sshd"},
+    {"initContainers[init-pytorch].*", kAny, kAny, "the operator lets workers wait for rank 0"},
+    {"env[KUBERAY_GEN_RAY_START_CMD]", kAny, kAny, "the command itself is compared"},
+    {"env[RAY_NODE_TYPE_NAME]", kAny, kAny, kControllers},
+    {"env[RAY_CLUSTER_NAME]", kAny, kAny, kControllers},
+    {"env[VK_TASK_INDEX]", kAny, kAny, kControllers},
+    {"env[VC_TASK_INDEX]", kAny, kAny, kControllers},
+    {"mounts[/etc/volcano]*", kAny, kAny, "lists of hosts, which a build makes Volcano write"},
+    {"spec.replicatedJobs*exclusive-topology*", kAny, kAny, "it stands in the pods"},
+    {"spec.successPolicy.targetReplicatedJobs*", kAny, kAny, "others are reported by name"},
+    {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "PyTorchJob"},
+    {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "TFJob"},
+    {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "XGBoostJob"},
+    {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "PaddleJob"},
+    {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "JAXJob"},
+    {"env[K_MPI_JOB_ROLE]", kAny, kAny, kControllers},
+    {"restartPolicy", "Never", "OnFailure", "of a worker, whose sshd does not end", "MPIJob"},
+    {"program", kAny, "*--num-cpus=0*", "reported at the start parameters of the head", "RayJob"},
+    {"spec.rolloutStrategy.*", kAny, kAny, "a job that trains is not rolled out"},
+    {"spec.leaderWorkerTemplate.restartPolicy", kNone, "RecreateGroupOnPodRestart", "the default"},
+    {"*suspend", "true", kNone, "a queue suspends its jobs; without one the spec says it"},
+    {"env[MPI_HOST]", kNone, kAny, kRanks},
+    {"env[LWS_*", kAny, kAny, kControllers},
+    {"env[RAY_CLOUD_INSTANCE_ID]", kAny, kAny, kControllers},
+    {"env[RAY_IP]", kAny, kAny, kAddresses},
+    {"env[RAY_ADDRESS]", kAny, kAny, kAddresses},
+    {"env[FQ_RAY_IP]", kAny, kAny, kAddresses},
+    {"initContainers[wait-gcs-ready].*", kAny, kAny, "KubeRay lets workers wait for the head"},
+    {"restartPolicy", kAny, "Never", "KubeRay makes a pod that failed anew", "RayJob"},
+    {"labels[apps.kubernetes.io/pod-index]", kAny, kAny, kControllers},
+    {"schedulingGroup.podGroupName", kAny, kAny, "the group of the job, which a build makes"},
+    {"restartPolicy", "OnFailure", "Never", "its Job replaces a pod that failed, as often",
+     "MPIJob"},
+    {"*schedulingPolicy.minAvailable", kNone, kAny,
+     "it counts only where the operator makes gangs"},
+    {"*rayStartParams.*", kAny, kAny, "what Ray is started with stands in the command of the pods"},
+    {"*failurePolicy.restartStrategy", kNone, "BlockingRecreate",
+     "either way all Jobs start again"},
+    {"spec.minAvailable", kNone, kAny, "all pods, which is the default", "Job"},
+    {"spec.tasks*minAvailable", kAny, kNone, "all pods, which is the default"},
+    {"spec.tasks*replicas", kAny, kAny, kCounted},
     {"hostname", kAny, kAny, kAddresses},
     {"subdomain", kAny, kAny, kAddresses},
     {"ports[*", kNone, "", "a port that is written down opens nothing"},
@@ -99,8 +141,6 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*launcherCreationPolicy", kAny, kAny, "mpirun waits for the workers either way"},
     {"spec.sshAuthMountPath", kAny, kAny, "the keys lie where the user of the pods looks for them"},
     {"spec.submissionMode", kAny, kAny, "who hands over the entrypoint"},
-    {"*rayStartParams.dashboard-host", kAny, "0.0.0.0", "the submitter must reach it"},
-    {"*rayStartParams.block", kAny, kAny, "KubeRay sets it"},
     {"*workerGroupSpecs*minReplicas", kAny, kAny, "nothing scales without autoscaling"},
     {"*workerGroupSpecs*maxReplicas", kAny, kAny, "nothing scales without autoscaling"},
     {"spec.plugins.*", kAny, kAny, "what a plugin gives to pods stands in the pods"},
@@ -120,6 +160,7 @@ constexpr auto kSame = std::to_array<SameRow>({
 struct DefaultRow {
   std::string_view path;
   std::string_view value;
+  std::string_view kind = {};
 };
 
 constexpr auto kDefaults = std::to_array<DefaultRow>({
@@ -146,7 +187,11 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     {"*Probe.successThreshold", "1"},
     {"*Probe.failureThreshold", "3"},
     // Job: pkg/apis/batch/v1/defaults.go
-    {"*backoffLimit", "6"},
+    {"spec.backoffLimit", "0", "RayJob"},
+    {"spec.backoffLimit", "6", "Job"},
+    {"spec.runPolicy.backoffLimit", "6", "MPIJob"},
+    {"spec.replicatedJobs*backoffLimit", "6"},
+    {"spec.replicatedJobs*completionMode", "Indexed"},
     {"*parallelism", "1"},
     {"*completions", "1"},
     {"*suspend", "false"},
@@ -183,6 +228,8 @@ constexpr std::string_view kRetrying =
 
 constexpr auto kPodCauses = std::to_array<CauseRow>({
     {"launch*", "launch", kMeeting},
+    {"env[PET_*", "launch", kMeeting},
+    {"env[JOB_COMPLETION_INDEX]", "program", "let the program take its rank from `NODE_RANK`"},
     {"program*", "program", "write the line in `run.command` or `run.shell` of the role"},
     {"restartPolicy", "retries", kRetrying},
     {"mounts[/dev/shm]*", "shared memory",
@@ -200,12 +247,13 @@ constexpr auto kPodCauses = std::to_array<CauseRow>({
 });
 
 constexpr auto kJobCauses = std::to_array<CauseRow>({
+    {"spec.elasticPolicy*", "elastic policy", "set `elastic` and `run.rendezvous`"},
     {"*backoffLimit", "retries", kRetrying},
     {"*maxRestarts", "retries", kRetrying},
     {"spec.maxRetry", "retries", kRetrying},
     {"*podFailurePolicy*", "retries", kRetrying},
     {"*failurePolicy*", "retries", kRetrying},
-    {"spec.policies*", "policies", kRetrying},
+    {"spec.policies*", "retries", kRetrying},
     {"*.policies*", "policies", "set the policy in `patches`, or make its role the one that ends"},
     {"*replicas", "groups",
      "set it in `patches`, or let the program take its rank from `NODE_RANK`"},
@@ -264,12 +312,14 @@ std::string_view same_because(const ValueChange& change) {
   if (change.was_there != change.is_there) {
     const std::string_view value = change.was_there ? change.before : change.after;
     const bool is_default = std::ranges::any_of(kDefaults, [&](const DefaultRow& each) {
-      return each.value == value && fits(each.path, change.path);
+      return (each.kind.empty() || each.kind == change.kind) && each.value == value &&
+             fits(each.path, change.path);
     });
     if (is_default) return "the default";
   }
   const auto found = std::ranges::find_if(kSame, [&](const SameRow& each) {
-    return is(each.before, change.before, change.was_there) &&
+    return (each.kind.empty() || each.kind == change.kind) &&
+           is(each.before, change.before, change.was_there) &&
            is(each.after, change.after, change.is_there) && fits(each.path, change.path);
   });
   return found == kSame.end() ? std::string_view() : found->because;

@@ -6,6 +6,7 @@ namespace trainyard {
 
 /// How a value of one job stands to that of another: "" is a value that is not there.
 struct ValueChange {
+  std::string_view kind;  // of the job
   std::string_view path;  // as SeenValue has it
   std::string_view before;
   std::string_view after;

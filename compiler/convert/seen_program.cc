@@ -125,25 +125,19 @@ class ProgramSeer {
       return true;
     }
     const auto plain =
-        words_.size() == 3 ? plain_command(with_rank_zero(script, rank_zero())) : std::nullopt;
+        words_.size() == 3 ? plain_command(with_rank_zero(script, kItself)) : std::nullopt;
     if (!plain) return false;
     words_.clear();
     for (const PlainWord& each : *plain) {
       words_.push_back(each.expands ? shell_expanded(each.text, variables_) : each.text);
+      const std::size_t itself = words_.back().find(kItself);
+      if (itself != std::string::npos) words_.back().replace(itself, kItself.size(), "<rank 0>");
     }
     return true;
   }
 
-  /// Where TorchX says that rank 0 is; with its own variable, it is the pod itself.
-  std::string rank_zero() const {
-    for (const auto& [name, value] : variables_) {
-      if (name.starts_with("VC_") && name.ends_with("_0_HOSTS") &&
-          !variables_.contains(kRankZeroVariable)) {
-        return value;
-      }
-    }
-    return "<rank 0>";
-  }
+  /// Stands for what TorchX says of rank 0, until the line is taken apart.
+  static constexpr std::string_view kItself = "the-host-of-rank-0";
 
   /// What a build runs first is of the spec alone if nothing of it waits, exports or stops.
   void prepared(std::string_view script) {
@@ -220,7 +214,7 @@ class ProgramSeer {
     if (colon != nodes.npos && nodes.substr(0, colon) == nodes.substr(colon + 1)) {
       nodes = nodes.substr(0, colon);
     }
-    forget({"rdzv-id", "rdzv-conf", "role", "tee"});
+    forget({"rdzv-id", "rdzv-conf"});
     if (nodes == "1") {
       return forget({"rdzv-backend", "rdzv-endpoint", "master-addr", "master-port", "node-rank",
                      "standalone"});

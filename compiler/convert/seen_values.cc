@@ -6,6 +6,8 @@
 
 #include "convert/read_job_set.h"
 #include "manifest/devices.h"
+#include "manifest/embedded_yaml.h"
+#include "shell/plain_command.h"
 #include "tree/json.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -101,11 +103,23 @@ class PodSeer {
       if (value->is_map()) {
         flatten(each, step(path, each->key));
       } else {
-        const std::string item = each.is_scalar() ? std::string(each->text) : json_of(each);
+        std::string item = each.is_scalar() ? std::string(each->text) : json_of(each);
+        if (keeps_own_apart(each)) item = "pods of the job are on nodes of their own";
         put(path + "[" + names_.in(item) + "]", item, each);
       }
     }
     if (value->is_map() && value->size == 0) put(path, "{}", value);
+  }
+
+  /// A term of anti-affinity on the pod itself, whatever labels it goes by.
+  bool keeps_own_apart(View term) const {
+    const View labels = get(get(term, "labelSelector"), "matchLabels");
+    if (string_at(term, "topologyKey") != "kubernetes.io/hostname" || !has_items(labels)) {
+      return false;
+    }
+    const View own = get(get(pod_, "metadata"), "labels");
+    return std::ranges::all_of(Items(labels),
+                               [&](View each) { return string_at(own, each->key) == each->text; });
   }
 
   static std::string step(const std::string& path, std::string_view key) {
@@ -200,8 +214,12 @@ class PodSeer {
     mounted_.insert(name);
     const std::string path = prefix + "mounts[" + std::string(string_at(mount, "mountPath")) + "]";
     const View from = volume(name);
-    const bool read_only = is_true(get(mount, "readOnly")) ||
+    const bool read_only = is_true(get(mount, "readOnly")) || get(from, "configMap") ||
+                           get(from, "secret") ||
                            is_true(get(get(from, "persistentVolumeClaim"), "readOnly"));
+    for (View each : Items(from)) {
+      if (each->key != "name") put(path, std::string(each->key), mount);
+    }
     if (read_only) put(path + ".readOnly", "true", mount);
     for (View each : Items(mount)) {
       if (each->key != "name" && each->key != "mountPath" && each->key != "readOnly") {
@@ -240,11 +258,9 @@ class PodSeer {
   void program(View container, const std::string& prefix) {
     std::vector<std::string> words;
     View first;
-    bool asks_for_index = false;
     for (std::string_view list : {"command", "args"}) {
       for (View each : items_at(container, list)) {
         if (!first) first = each;
-        asks_for_index = asks_for_index || each->text.find(kIndex) != std::string_view::npos;
         words.push_back(with_variables(each->text, variables_));
       }
     }
@@ -252,8 +268,15 @@ class PodSeer {
     std::vector<std::string> told;
     const std::int64_t gpus = devices_of(get(container, "resources")).all();
     see_program(std::move(words), variables_, gpus, seen, told);
+    const bool asks_for_index = std::ranges::any_of(
+        seen, [](const SeenValue& each) { return each.text.find(kIndex) != std::string::npos; });
     for (SeenValue& each : seen) put(prefix + each.path, std::move(each.text), first);
     if (!asks_for_index) told.emplace_back(kIndex);
+    const bool launches = std::ranges::any_of(
+        seen, [](const SeenValue& each) { return each.text.find("torch") != std::string::npos; });
+    for (const auto& [name, value] : variables_) {
+      if (!launches && name.starts_with("PET_")) told.push_back(name);
+    }
     std::erase_if(values_, [&](const SeenValue& each) {
       return std::ranges::any_of(
           told, [&](const std::string& name) { return each.path == prefix + "env[" + name + "]"; });
@@ -287,7 +310,7 @@ class JobSeer {
   void flatten(View value, const std::string& path) {
     if (value.kind() == Kind::Null || is_pod_template(value)) return;
     if (value.is_scalar()) {
-      values_.push_back({path, std::string(value->text), value});
+      values_.push_back({path, line_of(value), value});
       return;
     }
     if (value->is_map()) {
@@ -303,6 +326,19 @@ class JobSeer {
         values_.push_back({path + "[" + item + "]", item, each});
       }
     }
+  }
+
+  /// The words of the line that Ray starts, and its packages, however they are written.
+  static std::string line_of(View value) {
+    if (value->key == "runtimeEnvYAML") {
+      const TextYaml text(value);
+      if (text.root()) return json_of(text.root());
+    }
+    const auto words = value->key == "entrypoint" ? words_of_line(value->text) : std::nullopt;
+    if (!words) return std::string(value->text);
+    std::string line;
+    for (const std::string& each : *words) line += (line.empty() ? "" : " ") + each;
+    return line;
   }
 
   void role(View each, const std::string& list) {

@@ -73,7 +73,7 @@ class TrainJobReader {
     put_back_ports(job_set);
     inputs_.of_runtime(job_set);
     processes();
-    if (job_.processes == 0) job_.processes = counted;
+    if (counted != 0 && !job_.ours) job_.processes = counted;
     nodes(job_set);
     by_mpirun(job_.maker.view(job_set));
     read_job_set(job_, job_.maker.view(job_set));
@@ -82,13 +82,14 @@ class TrainJobReader {
     settle_rest();
   }
 
-  /// Of a job of PyTorch that names none: one for each GPU, or else for each CPU.
+  /// As the Trainer counts them: one for each GPU, or else for each CPU, where nothing says it.
   std::int64_t counted_processes(View job_set) const {
     std::int64_t count = 0;
     each_container(job_set, [&](std::string_view, View container) {
-      if (job_.framework != "pytorch" || string_at(container, "name") != kNode) return;
+      if (string_at(container, "name") != kNode) return;
       for (View each : items_at(container, "env")) {
-        if (string_at(each, "name") == "PET_NPROC_PER_NODE") {
+        const std::string_view name = string_at(each, "name");
+        if (name == "PET_NPROC_PER_NODE" || name == "OMPI_MCA_orte_set_default_slots") {
           count = as_number(string_at(each, "value"));
         }
       }
@@ -213,9 +214,10 @@ class TrainJobReader {
     job_.ledger.carried(works);
     const View count = get(trainer(), "numNodes");
     job_.pods = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
+    const View path = get(get(policy_, "mpi"), "sshAuthMountPath");
+    if (path && path->text.ends_with("/.ssh")) job_.ledger.derived(path);
     if (!job_.ours) return;
     prepare_join(job_, launcher, node);
-    job_.ledger.derived(get(get(policy_, "mpi"), "sshAuthMountPath"));
     nodes_first(job_set);
     const View label =
         get(get(get(runtime_, "metadata"), "labels"), "trainer.kubeflow.org/framework");
@@ -326,6 +328,7 @@ class TrainJobReader {
     const View count = get(trainer(), "numNodes");
     job_.pods = std::max<std::int64_t>(integer_of(count).value_or(1), 1);
     job_.ledger.carried(count);
+    if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     processes();
     MadePod pod(job_);
     for (std::string_view key : {"image", "command", "args", "env"}) {
@@ -337,7 +340,6 @@ class TrainJobReader {
     role.pods = job_.pods;
     role.processes = job_.processes;
     job_.roles.push_back(role);
-    if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     read_pod_template(job_, job_.roles.front(), pod.view());
   }
 

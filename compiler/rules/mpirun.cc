@@ -360,6 +360,10 @@ class Mpirun {
       for (const Text& text : *input.own->run->args) {
         role.args.push_back({*text, context_.from(text)});
       }
+      const Text& directory = input.own->run->working_dir;
+      if (directory && !role.working_dir) {
+        context_.set(role.working_dir, *directory, context_.from(directory));
+      }
     } else {
       sshd(role);
     }

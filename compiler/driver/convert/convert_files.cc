@@ -87,7 +87,13 @@ class Converter {
     runs_ = use_plain_names(documents_);
     const bool is_default = cluster != nullptr && cluster->cluster.spec->gitops->tool.given();
     if (is_default) runs_.clear();  // the Cluster asks for them
-    for (const Document& each : documents_) take(each.root());
+    for (Document& each : documents_) {
+      if (is_app_wrapper(each.root())) {
+        unwrap(each.tree, each.root().id());
+      } else {
+        take(each.root());
+      }
+    }
     FabricBuilds fabrics(session_, cluster.get());
     ConvertInput input{objects_, versions, session_.schemas, &fabrics};
     if (cluster != nullptr) {
@@ -117,6 +123,35 @@ class Converter {
       return;
     }
     objects_.push_back(object);
+  }
+
+  static bool is_app_wrapper(View object) {
+    return object && string_at(object, "kind") == "AppWrapper" &&
+           string_at(object, "apiVersion").starts_with("workload.codeflare.dev/");
+  }
+
+  /// The objects inside of an AppWrapper, in its namespace and queued as it is.
+  /// project-codeflare/appwrapper api/v1beta2/appwrapper_types.go
+  void unwrap(Tree& tree, NodeId wrapper) {
+    const NodeId metadata = tree.find(wrapper, "metadata");
+    for (NodeId component : tree.children(tree.find(tree.find(wrapper, "spec"), "components"))) {
+      const NodeId object = tree.find(component, "template");
+      const NodeId own = tree.find(object, "metadata");
+      if (own == kNoNode || !tree[own].is_map()) continue;
+      const NodeId name_space = tree.find(metadata, "namespace");
+      if (name_space != kNoNode) inherit(tree, own, name_space);
+      for (NodeId label : tree.children(tree.find(metadata, "labels"))) {
+        if (!tree[label].key.starts_with("kueue.x-k8s.io/")) continue;
+        if (tree.find(own, "labels") == kNoNode) tree.append(own, "labels", tree.add_map());
+        inherit(tree, tree.find(own, "labels"), label);
+      }
+      objects_.push_back(View(tree, object));
+    }
+  }
+
+  static void inherit(Tree& tree, NodeId map, NodeId value) {
+    const std::string_view key = tree[value].key;
+    if (tree.find(map, key) == kNoNode) tree.append(map, key, tree.copy(tree, value));
   }
 
   void convert_all(const ConvertInput& input) {

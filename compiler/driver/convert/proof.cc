@@ -22,13 +22,16 @@ bool is_train_job(View object) {
 
 /// A runtime that says nothing, for TrainJobs whose own one is not among the inputs: what they say
 /// themselves is compared.
-View bare_runtime(Maker& maker) {
+View bare_runtime(Maker& maker, std::string_view name) {
   const OriginId none = kNoOrigin;
   const NodeId runtime = maker.map(none);
   maker.put(runtime, "apiVersion", "trainer.kubeflow.org/v1alpha1", none);
   maker.put(runtime, "kind", "ClusterTrainingRuntime", none);
   const NodeId spec = maker.map_at(runtime, "spec", none);
-  maker.put(maker.map_at(spec, "mlPolicy", none), "numNodes", maker.number(1, none));
+  const NodeId policy = maker.map_at(spec, "mlPolicy", none);
+  maker.put(policy, "numNodes", maker.number(1, none));
+  // As the runtimes are called that the Trainer installs.
+  if (name.starts_with("torch")) maker.map_at(policy, "torch", none);
   const NodeId set = maker.map_at(maker.map_at(spec, "template", none), "spec", none);
   const NodeId node = maker.map(none);
   maker.tree.append(maker.list_at(set, "replicatedJobs", none), node);
@@ -82,7 +85,7 @@ class Prover {
   View pods_from(Maker& maker, View job, const Inventory& inventory) {
     if (!is_train_job(job)) return job;
     View runtime = find_runtime(job, inventory);
-    if (!runtime) runtime = bare_runtime(maker);
+    if (!runtime) runtime = bare_runtime(maker, runtime_name(job).name);
     Sink unheard;
     const TrainJobInput input{job, runtime, proof_.versions, session_.schemas};
     const FoldedTrainJob folded = fold_train_job(maker, input, unheard);
@@ -104,8 +107,7 @@ class Prover {
     const View kind = get(proof_.object, "kind");
     Span place = place_of(before, change.from);
     if (!place.known()) place = (kind ? kind : proof_.object)->span;
-    Diagnostic& report =
-        session_.sink.report(DiagnosticKind::NotCarried, place, message(change));
+    Diagnostic& report = session_.sink.report(DiagnosticKind::NotCarried, place, message(change));
     if (is_secret(change)) report.redact(place);
     if (!change.also.empty()) report.note("by the same cause: " + listed(change.also, "and"));
     const std::string why = reason(change.to ? change.to->origin : kNoOrigin);
@@ -125,10 +127,22 @@ class Prover {
                              looks_like_credential(name, change.after));
   }
 
+  static std::size_t same_begin(const std::string& a, const std::string& b) {
+    constexpr std::size_t kShown = 20;  // of what is the same
+    const auto differs = std::ranges::mismatch(a, b);
+    const auto same = static_cast<std::size_t>(differs.in1 - a.begin());
+    if (same <= kShown || without_secrets(a) != a || without_secrets(b) != b) return 0;
+    const std::size_t space = a.rfind(' ', same - kShown);
+    return space == a.npos ? 0 : space + 1;
+  }
+
   static std::string message(const JobChange& change) {
     const bool secret = is_secret(change);
-    const auto value = [secret](const std::string& text) {
-      return secret ? shown(kSecretMask) : shown(without_secrets(text));
+    // Long texts are shown from shortly before where they differ.
+    const std::size_t skipped = same_begin(change.before, change.after);
+    const auto value = [secret, skipped](const std::string& text) {
+      if (secret) return shown(kSecretMask);
+      return shown((skipped == 0 ? "" : "... ") + without_secrets(text).substr(skipped));
     };
     const std::string what =
         shown(change.path) + (change.role.empty() ? "" : " of the pods of `" + change.role + "`");

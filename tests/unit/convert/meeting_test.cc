@@ -151,13 +151,13 @@ TEST_CASE("workers of Volcano that wait for ssh are the nodes of a job of MPI") 
   CHECK(made.json({"framework"}) == "\"mpi\"");
   CHECK(made.json({"nodes"}) == "2");
   CHECK(made.json({"run"}) == R"({"shell":"mpiexec -np 2 solve"})");
-  CHECK(made.json({"roles"}).empty());
+  CHECK(made.json({"roles", "worker", "run", "command"}).find("mkdir -p") != std::string::npos);
 }
 
 TEST_CASE("what the workers do beside sshd stays theirs") {
   const ConvertedText made(volcano("mpiexec -np 2 solve", "prepare; /usr/sbin/sshd -D"));
-  CHECK(made.json({"run", "shell"}).find("prepare") != std::string::npos);
-  CHECK(made.json({"roles", "launcher", "run", "shell"}) == R"("mpiexec -np 2 solve")");
+  CHECK(made.json({"roles", "worker", "run", "command"}).find("prepare") != std::string::npos);
+  CHECK(made.json({"run", "shell"}) == R"("mpiexec -np 2 solve")");
 }
 
 TEST_CASE("a file of hosts that is named after a task is reported") {

@@ -155,7 +155,7 @@ RoundTrip round_trip(const std::string& manifest, const std::string& target,
                      const std::string& cluster, bool with_all_of_it) {
   RoundTrip result;
   const std::string versions = with_all_of_it ? cluster : versions_of(cluster);
-  result.converted = convert_text(manifest, with_all_of_it ? versions : "");
+  result.converted = convert_text(manifest, versions);
   std::map<std::string, std::string> files = {{"spec.yaml", result.converted.spec}};
   if (!versions.empty()) files["cluster.yaml"] = versions;
   result.again = build_files(files, {"spec.yaml"}, versions.empty() ? "" : "cluster.yaml", target);
