@@ -132,8 +132,8 @@ View map_of_variables(View kustomization) {
   return get(get(get(kustomization, "spec"), "postBuild"), "substitute");
 }
 
-/// Whether a variable is none that a Kustomization is there to fill in. Where it has all of them at
-/// hand, that is each one that it does not have.
+/// Whether a variable is none that a Kustomization is there to fill in. Where it states all of
+/// them, that is each one that it does not state.
 bool is_of_shell(View object, View kustomization, View script, std::string_view name) {
   if (get(map_of_variables(kustomization), name)) return false;
   if (!has_items(get(get(get(kustomization, "spec"), "postBuild"), "substituteFrom"))) return true;
