@@ -111,14 +111,14 @@ def wrapped(tool, unit, path):
 def planned(program, tool, sync, live):
     """What a plan says: (verdict, object of the plan) by key."""
     with tempfile.TemporaryDirectory(prefix="trainyard-sync-") as folder:
-        trees = {"old": sync.before, "new/unit": sync.after, "live": live, "crds": sync.crds,
+        trees = {"old/unit": sync.before, "new/unit": sync.after, "live": live, "crds": sync.crds,
                  "new/tools": [wrapped(tool, sync.unit.get(tool, {}), "new/unit")]}
         for name, values in trees.items():
             os.makedirs(os.path.join(folder, name))
             with open(os.path.join(folder, name, "a.json"), "w", encoding="utf-8") as file:
                 json.dump({"apiVersion": "v1", "kind": "List", "items": values}, file)
         done = subprocess.run([os.path.abspath(program), "plan", "--no-config", "--output", "json", "--tool", tool, "--old", "old",
-                               "--live", "live", *(["--schemas", "crds"] if sync.crds else []), "new"], capture_output=True, text=True, cwd=folder)
+                               "--live", "live/a.json", *(["--schemas", "crds"] if sync.crds else []), "new"], capture_output=True, text=True, cwd=folder)
     if done.returncode not in (0, 5):
         raise Failed("trainyard plan ended with %d:\n%s%s" % (done.returncode, done.stdout[-2000:], done.stderr[-2000:]))
     return {(each["kind"], each["namespace"], each["name"]): each for each in json.loads(done.stdout)["objects"]
