@@ -112,8 +112,8 @@ bool is_name_letter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Declares the names in an expression, which may be a field of the object whose health is
-/// asked for. Nearly all objects have these five.
+/// Declares the names in an expression: each may be a field of the object whose health is asked
+/// for. Nearly all objects have these five.
 void declare_fields(std::string_view text, ExpressionScope& scope) {
   constexpr auto kFields =
       std::to_array<std::string_view>({"apiVersion", "kind", "metadata", "spec", "status"});

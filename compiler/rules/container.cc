@@ -71,6 +71,19 @@ void image(RuleContext& context, const RoleInput& input) {
   }
 }
 
+/// A port is told apart by its number and its protocol. Argo CD compares a custom resource without
+/// the defaults of its definition, and would take the one that the API server fills in for a
+/// difference (argoproj/argo-cd gitops-engine/pkg/diff/diff.go StructuredMergeDiff).
+void state_protocols(RuleContext& context, Role& role) {
+  if (!role.ports) return;
+  Tree& tree = context.tree();
+  for (const NodeId each : tree.children(*role.ports)) {
+    const NodeId number = tree.find(each, "containerPort");
+    if (number == kNoNode || tree.find(each, "protocol") != kNoNode) continue;
+    tree.append(each, "protocol", tree.add_string("TCP", context.because({tree[number].origin})));
+  }
+}
+
 void run(RuleContext& context) {
   const std::string_view wanted = context.in.target->container_name;
   for (RoleInput& input : context.roles) {
@@ -85,6 +98,7 @@ void run(RuleContext& context) {
     const Shape& ports = context.spec.network->ports;
     if (ports) context.set(role.ports, context.shape(ports), context.from(ports));
     if (!context.in.target->port_name.empty()) named_ports(context, role);
+    state_protocols(context, role);
   }
 }
 

@@ -194,6 +194,13 @@ TrainingTerms SyncJudge::terms(View object, const ObjectTree& state) const {
 
 void SyncJudge::judge_new(SyncObject& object, bool was_there) {
   object.to = terms(object.after->object, states_.after);
+  const SyncMarks marks = marks_at(object.after->object, object.after->unit);
+  if (marks.is_never_made) {
+    object.action = Action::NoEffect;
+    object.because = std::string(marks.untouched) + ", and never makes it";
+    object.to = {};
+    return;
+  }
   if (judge_unapplied(object, false)) return;
   object.refusals = refusals_of(object.after->object, nullptr);
   if (!object.refusals.empty()) {

@@ -53,10 +53,12 @@ void add_flux(View object, SyncMarks& marks) {
     marks.untouched = "`ssa: IfNotPresent`: Flux makes it once and never changes it";
   } else if (has_flux_mark(object, "ssa", "Ignore")) {
     marks.untouched = "`ssa: Ignore`: Flux does not apply it";
+    marks.is_never_made = true;
   }
   if (has_flux_mark(object, "prune", "disabled")) marks.kept = "`prune: disabled`";
   if (has_flux_mark(object, "reconcile", "disabled")) {
     marks.untouched = "`reconcile: disabled`: Flux leaves it alone";
+    marks.is_never_made = true;
     marks.kept = "`reconcile: disabled`";
   }
 }

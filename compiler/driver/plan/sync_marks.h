@@ -31,6 +31,7 @@ struct SyncMarks {
   bool server_side = false;    // Argo CD applies it on the server's side, as Flux always does
   bool is_hook = false;        // it is made anew by every sync
   std::string_view untouched;  // why a change of it is not applied; "" where it is
+  bool is_never_made = false;  // nor is it made where it is not there
   std::string kept;            // why it is not pruned; "" where it is
   bool asks = false;           // a person has to agree to its end
   int wave = 0;

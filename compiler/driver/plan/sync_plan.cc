@@ -137,7 +137,7 @@ class Planner {
 
   /// What keeps objects of one unit from being synced. Argo CD applies the wave of a refused object
   /// and prunes in it, and comes to no later one; it does nothing in the wave of an object whose
-  /// end is not confirmed.
+  /// end waits for a person.
   struct Unit {
     BlockedUnit blocked;
     int wave = 0;         // of the first refused object
@@ -160,7 +160,9 @@ class Planner {
       last_prune = prunes ? std::max(last_prune, each.wave) : each.wave;
       prunes = true;
     }
-    static bool ends(const SyncObject& each) { return each.after == nullptr; }
+    static bool ends(const SyncObject& each) {
+      return each.after == nullptr && each.action != Action::Kept;
+    }
     bool keeps(const SyncObject& each, SyncTool tool) const {
       if (tool == SyncTool::Flux) return !blocked.refused.empty();
       if (!blocked.asking.empty() && each.wave >= asking_wave) return true;

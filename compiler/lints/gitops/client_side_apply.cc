@@ -75,6 +75,33 @@ constexpr Check kChecks[] = {
      .because = "To force means to delete what cannot be changed and to make it again.",
      .fix = "take `force` away; `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` has Flux never "
             "change the claim"},
+    {.name = "kept-claim",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "core PersistentVolumeClaim",
+     .sentence = "A claim that Argo CD does not prune is no reason for its Application to be "
+                 "OutOfSync.",
+     .source = "argoproj/argo-cd docs/user-guide/compare-options.md \"Ignoring Resources That Are "
+               "Extraneous\"",
+     .object = kept_claim,
+     .severity = Severity::Warning,
+     .because = "What Git does not have is a difference, whether Argo CD prunes it or not.",
+     .fix = "annotate it with `argocd.argoproj.io/compare-options: IgnoreExtraneous`"},
+    {.name = "force-on-server-side",
+     .group = CheckGroup::GitOps,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "any",
+     .sentence = "Argo CD is told to force an object, or to apply it on the server's side.",
+     .source = "kubernetes/kubectl pkg/cmd/apply/apply.go Validate; argoproj/argo-cd "
+               "gitops-engine/pkg/utils/kube/resource_ops.go newApplyOptions",
+     .object = force_on_server_side,
+     .severity = Severity::Warning,
+     .because =
+         "`kubectl apply` takes no `--force` with `--server-side`, and Argo CD applies as it "
+         "does.",
+     .fix = "write `Force=true,Replace=true`, or leave `Force=true` out"},
     {.name = "replace-of-job",
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,

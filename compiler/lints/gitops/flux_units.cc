@@ -8,6 +8,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gitops/flux_unit.h"
 #include "lints/tables.h"
 #include "manifest/metadata.h"
 #include "source/source_map.h"
@@ -16,35 +17,7 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kGroup = "kustomize.toolkit.fluxcd.io";
 constexpr std::string_view kSubstitute = "kustomize.toolkit.fluxcd.io/substitute";
-
-/// Whether a file lies in the directory that a Kustomization syncs. Its `path` begins at the root
-/// of the repository, and a name of a file may begin above or in it.
-bool covers(View kustomization, std::string_view file) {
-  std::string_view path = string_at(get(kustomization, "spec"), "path");
-  while (path.starts_with("./") || path.starts_with('/')) path.remove_prefix(path.find('/') + 1);
-  while (path.ends_with('/')) path.remove_suffix(1);
-  if (path.empty() || path == ".") return true;
-  for (std::size_t at = file.find(path); at != file.npos; at = file.find(path, at + 1)) {
-    const bool begins = at == 0 || file[at - 1] == '/';
-    if (begins && file.substr(at + path.size()).starts_with('/')) return true;
-  }
-  return false;
-}
-
-/// The first Kustomization among the inputs that syncs an object and is as `is_such` says.
-template <typename IsSuch>
-View unit_of(View object, CheckContext& context, IsSuch is_such) {
-  if (context.sources() == nullptr || context.is_ours()) return {};
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return {};
-  const std::string_view file = context.sources()->name(object->span.file);
-  for (const View each : inventory->all(kGroup, "Kustomization")) {
-    if (covers(each, file) && is_such(each)) return each;
-  }
-  return {};
-}
 
 /// Whether what waits for it waits for a training.
 bool is_training(const Workload& workload) {
@@ -56,7 +29,7 @@ void wait_for_job(const Workload& workload, CheckContext& context) {
   if (!workload.is("batch", "Job") || !is_training(workload)) return;
   const std::string_view name = string_of(metadata_name(workload.object));
   View reason;
-  const View unit = unit_of(workload.object, context, [&](View kustomization) {
+  const View unit = flux_unit_of(workload.object, context, [&](View kustomization) {
     const View spec = get(kustomization, "spec");
     if (is_true(get(spec, "wait"))) reason = get(spec, "wait");
     for (const View each : items_at(spec, "healthChecks")) {
@@ -132,8 +105,8 @@ View map_of_variables(View kustomization) {
   return get(get(get(kustomization, "spec"), "postBuild"), "substitute");
 }
 
-/// Whether a Kustomization does not fill in a variable. If all of its variables are known, that is
-/// each one that it does not have.
+/// Whether a variable is none that a Kustomization is there to fill in. Where it states all of
+/// them, that is each one that it does not state.
 bool is_of_shell(View object, View kustomization, View script, std::string_view name) {
   if (get(map_of_variables(kustomization), name)) return false;
   if (!has_items(get(get(get(kustomization, "spec"), "postBuild"), "substituteFrom"))) return true;
@@ -148,7 +121,7 @@ void substituted_variable(View object, CheckContext& context) {
     if (string_of(at) == "disabled" || string_of(at) == "Disabled") return;
   }
   std::optional<ShellVariable> found;
-  const View unit = unit_of(object, context, [&](View kustomization) {
+  const View unit = flux_unit_of(object, context, [&](View kustomization) {
     const View build = get(get(kustomization, "spec"), "postBuild");
     if (!has_items(get(build, "substitute")) && !has_items(get(build, "substituteFrom")))
       return false;
@@ -176,8 +149,8 @@ void runtime_beside_job(View object, CheckContext& context) {
                                        metadata_namespace(object), string_at(ref, "name"));
   if (!runtime || context.sources() == nullptr) return;
   const std::string_view file = context.sources()->name(runtime->span.file);
-  const View unit =
-      unit_of(object, context, [&](View kustomization) { return covers(kustomization, file); });
+  const View unit = flux_unit_of(
+      object, context, [&](View kustomization) { return flux_covers(kustomization, file); });
   if (!unit) return;
   context
       .lint(get(ref, "name"), "Kustomization " + shown(string_of(metadata_name(unit))) +

@@ -16,13 +16,16 @@ namespace {
 constexpr std::string_view kSyncOptions = "argocd.argoproj.io/sync-options";
 constexpr std::string_view kFluxForce = "kustomize.toolkit.fluxcd.io/force";
 
-bool has_option(View object, std::string_view name, std::string_view wanted) {
+bool has_option(View list, std::string_view name, std::string_view wanted) {
   bool found = false;
-  each_wish(string_of(annotation(object, kSyncOptions)),
-            [&](std::string_view option, std::string_view value) {
-              found = found || (option == name && value == wanted);
-            });
+  each_wish(string_of(list), [&](std::string_view option, std::string_view value) {
+    found = found || (option == name && value == wanted);
+  });
   return found;
+}
+
+bool has_sync_option(View object, std::string_view name, std::string_view wanted) {
+  return has_option(annotation(object, kSyncOptions), name, wanted);
 }
 
 /// Flux reads labels as well, and capitals do not count.
@@ -52,7 +55,7 @@ View any_mark(View object) {
 }  // namespace
 
 void force_on_claim(View object, CheckContext& context) {
-  const bool by_argo = has_option(object, "Force", "true");
+  const bool by_argo = has_sync_option(object, "Force", "true");
   const View flux = flux_force(object);
   if (!by_argo && !flux) return;
   context.lint(flux ? flux : annotation(object, kSyncOptions),
@@ -60,13 +63,33 @@ void force_on_claim(View object, CheckContext& context) {
                "claim with all data, and makes an empty one");
 }
 
+void kept_claim(View object, CheckContext& context) {
+  const View compared = annotation(object, "argocd.argoproj.io/compare-options");
+  if (!has_sync_option(object, "Prune", "false") || has_option(compared, "IgnoreExtraneous", "")) {
+    return;
+  }
+  context.lint(annotation(object, kSyncOptions),
+               "Argo CD keeps this claim when Git no longer has it, and shows its Application as "
+               "OutOfSync from then on");
+}
+
+void force_on_server_side(View object, CheckContext& context) {
+  const bool is_both = has_sync_option(object, "Force", "true") &&
+                       has_sync_option(object, "ServerSideApply", "true");
+  if (!is_both || has_sync_option(object, "Replace", "true")) return;
+  context.lint(
+      annotation(object, kSyncOptions),
+      "`Force=true` and `ServerSideApply=true` exclude each other: each sync of this object "
+      "fails");
+}
+
 /// `kubectl replace` sends the object as it is, and a Job that is there has a selector and labels
 /// that the API server has written.
 void replace_of_job(View object, CheckContext& context) {
   const View options = annotation(object, kSyncOptions);
-  if (!has_option(object, "Replace", "true") || annotation(object, "argocd.argoproj.io/hook"))
+  if (!has_sync_option(object, "Replace", "true") || annotation(object, "argocd.argoproj.io/hook"))
     return;
-  if (has_option(object, "Force", "true")) return;
+  if (has_sync_option(object, "Force", "true")) return;
   context.lint(options,
                "`Replace=true` cannot replace a Job that is there: the second sync fails, "
                "for `spec.selector` is missing");
@@ -74,7 +97,7 @@ void replace_of_job(View object, CheckContext& context) {
 
 void prune_last_of_job(const Workload& workload, CheckContext& context) {
   const View object = workload.object;
-  if (!has_option(object, "PruneLast", "true") || !waits_in_kueue(object)) return;
+  if (!has_sync_option(object, "PruneLast", "true") || !waits_in_kueue(object)) return;
   context.lint(annotation(object, kSyncOptions),
                "Argo CD deletes this job only when all others are healthy, and a job that waits in "
                "the queue for its quota never is");

@@ -10,6 +10,10 @@ namespace trainyard {
 
 /// A claim that is deleted for a change that it cannot take.
 void force_on_claim(View object, CheckContext& context);
+/// A claim that outlives its end in Git, and keeps its Application from being in sync.
+void kept_claim(View object, CheckContext& context);
+/// An object with options that exclude each other.
+void force_on_server_side(View object, CheckContext& context);
 /// A Job that `kubectl replace` cannot replace.
 void replace_of_job(View object, CheckContext& context);
 /// A job whose quota the next one waits for.

@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gitops/flux_unit.h"
 #include "lints/tables.h"
 #include "manifest/metadata.h"
 #include "tree/typed_fields.h"
@@ -37,6 +38,25 @@ View job_of_selector(View service) {
   return name ? name : get(selector, "job-name");
 }
 
+/// A Kustomization renames what it syncs, on its way to the cluster.
+bool is_renamed_by_flux(const Workload& workload, View subdomain, CheckContext& context) {
+  View affix;
+  const View unit = flux_unit_of(workload.object, context, [&](View kustomization) {
+    for (const std::string_view field : {"namePrefix", "nameSuffix"}) {
+      affix = get(get(kustomization, "spec"), field);
+      if (!string_of(affix).empty()) return true;
+    }
+    return false;
+  });
+  if (!unit) return false;
+  context
+      .lint(subdomain, "the pods look for Service " + shown(subdomain->text) +
+                           ", which Kustomization " + shown(string_of(metadata_name(unit))) +
+                           " renames")
+      .also(context.place(affix), "what it adds to names");
+  return true;
+}
+
 /// kustomize renames the Job and its Service, and neither the label by which the one selects the
 /// pods of the other, nor the subdomain of the pods, nor hosts in their environment.
 void renamed_rendezvous(const Workload& workload, CheckContext& context) {
@@ -45,7 +65,7 @@ void renamed_rendezvous(const Workload& workload, CheckContext& context) {
   const View subdomain = get(workload.roles.front().pod.spec, "subdomain");
   if (string_of(subdomain).empty() || string_of(name).empty()) return;
   const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return;
+  if (inventory == nullptr || is_renamed_by_flux(workload, subdomain, context)) return;
   const std::string_view name_space = metadata_namespace(workload.object);
   for (const View service : inventory->all("", "Service")) {
     const View selected = job_of_selector(service);

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -75,6 +78,7 @@ func (a *argocd) sync(ctx context.Context, s *server, asked question) answer {
 	}
 	gone := s.gone(asked.Unit, objects)
 	phase, message, started := common.OperationPhase(""), "", metav1.Now()
+	var outOfSync []result
 	var results []common.ResourceSyncResult
 	for waited := 0; waited < argoWaits && !phase.Completed(); waited++ {
 		there, differences, err := a.compare(ctx, s, asked, append(append([]*unstructured.Unstructured{}, objects...), gone...), objects)
@@ -83,6 +87,9 @@ func (a *argocd) sync(ctx context.Context, s *server, asked question) answer {
 		}
 		if phase == "" && !differences.Modified && len(there.Hooks) == 0 && !slices.Contains(there.Target, nil) {
 			break // the Application is in sync
+		}
+		if phase == "" {
+			outOfSync = differing(differences)
 		}
 		was := len(results)
 		phase, message, results, err = a.step(s, asked, there, differences, phase, message, results, started)
@@ -96,7 +103,7 @@ func (a *argocd) sync(ctx context.Context, s *server, asked question) answer {
 	}
 	// What could not be pruned is still to be.
 	s.units[asked.Unit] = append(objects, s.gone(asked.Unit, objects)...)
-	return argoAnswer(phase, message, results)
+	return argoAnswer(phase, message, results, outOfSync)
 }
 
 // compare returns the objects beside what the server has of them, and whether they differ.
@@ -144,8 +151,8 @@ func (a *argocd) step(s *server, asked question, there sync.ReconciliationResult
 	return phase, message, results, nil
 }
 
-func argoAnswer(phase common.OperationPhase, message string, results []common.ResourceSyncResult) answer {
-	told := answer{Phase: "Succeeded"}
+func argoAnswer(phase common.OperationPhase, message string, results []common.ResourceSyncResult, outOfSync []result) answer {
+	told := answer{Phase: "Succeeded", Results: outOfSync}
 	if phase != "" {
 		told.Phase = string(phase)
 	}
@@ -157,4 +164,54 @@ func argoAnswer(phase common.OperationPhase, message string, results []common.Re
 			result{each.ResourceKey.Kind, each.ResourceKey.Namespace, each.ResourceKey.Name, string(each.Status), each.Message})
 	}
 	return told
+}
+
+// differing returns the objects that are there and not as they shall be, with the first field of each that is not.
+func differing(differences *diff.DiffResultList) []result {
+	var found []result
+	for _, each := range differences.Diffs {
+		var live, wanted map[string]any
+		if !each.Modified || json.Unmarshal(each.NormalizedLive, &live) != nil || json.Unmarshal(each.PredictedLive, &wanted) != nil ||
+			live == nil || wanted == nil {
+			continue
+		}
+		object := unstructured.Unstructured{Object: live}
+		found = append(found, result{object.GetKind(), object.GetNamespace(), object.GetName(), "OutOfSync", difference("", live, wanted)})
+	}
+	return found
+}
+
+// difference returns the path of the first field that differs, "" where none does.
+func difference(path string, a, b any) string {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok {
+			return path
+		}
+		keys := map[string]any{}
+		maps.Copy(keys, a)
+		maps.Copy(keys, b)
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			if found := difference(path+"."+key, a[key], b[key]); found != "" {
+				return found
+			}
+		}
+		return ""
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return path
+		}
+		for index := range a {
+			if found := difference(fmt.Sprintf("%s[%d]", path, index), a[index], b[index]); found != "" {
+				return found
+			}
+		}
+		return ""
+	}
+	if a != b {
+		return path
+	}
+	return ""
 }
