@@ -83,7 +83,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"env[RAY_ADDRESS]", kAny, kAny, kAddresses},
     {"env[FQ_RAY_IP]", kAny, kAny, kAddresses},
     {"initContainers[wait-gcs-ready].*", kAny, kAny, "KubeRay lets workers wait for the head"},
-    {"restartPolicy", kAny, "Never", "KubeRay makes a pod that failed anew", "RayJob"},
+    {"restartPolicy", kAny, "Never", "KubeRay makes a pod that failed again", "RayJob"},
     {"labels[apps.kubernetes.io/pod-index]", kAny, kAny, kControllers},
     {"schedulingGroup.podGroupName", kAny, kAny, "the group of the job, which a build makes"},
     {"restartPolicy", "OnFailure", "Never", "its Job replaces a pod that failed, as often",

@@ -130,7 +130,7 @@ void LiveCommand::add_connection_arguments(Arguments& rows) {
 void LiveCommand::add_runai_argument(Arguments& rows) {
   rows.push_back({.name = "runai",
                   .value = "URL",
-                  .help = "The control plane of Run:ai to talk to in the place of a cluster, as "
+                  .help = "The control plane of Run:ai to talk to instead of a cluster, as "
                           "RUNAI_CLIENT_ID and RUNAI_CLIENT_SECRET, or RUNAI_TOKEN",
                   .into = &runai_});
 }

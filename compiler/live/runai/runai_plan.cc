@@ -272,7 +272,7 @@ class RunaiWriter {
     }
     object.uid = string_at(made->root(), "workloadId");
     object.name = string_at(made->root(), "name");  // a prefix has grown
-    tell((object.action == Action::Replace ? "made anew " : "submitted ") + object.kind + "/" +
+    tell((object.action == Action::Replace ? "made again " : "submitted ") + object.kind + "/" +
          object.name);
   }
 
