@@ -1,7 +1,5 @@
 #include "driver/fleet/retire.h"
 
-#include <ctime>
-
 #include "cel/times.h"
 #include "cli/fleet_commands.h"
 #include "diag/words.h"
@@ -18,7 +16,9 @@ std::string members_of(const RetireResult& result) {
   }
   std::string told;
   for (const std::string& each : result.told) told += (told.empty() ? "" : ", ") + quoted(each);
-  return "\"specs\": [" + specs + "],\n  \"told\": [" + told + "]";
+  const std::string now =
+      result.counted_from.empty() ? "" : ",\n  \"now\": " + quoted(result.counted_from);
+  return "\"specs\": [" + specs + "],\n  \"told\": [" + told + "]" + now;
 }
 
 class RetireCommand : public Command {
@@ -63,8 +63,8 @@ class RetireCommand : public Command {
          .into = &older_than_},
         {.name = "now",
          .value = "TIME",
-         .help = "For `--older-than`, in place of the clock: `2026-11-26T21:00:00Z`",
-         .into = &now_},
+         .help = "What `--older-than` counts from; default is the newest time in the dump",
+         .into = &request_.now},
         {.name = "to",
          .value = "FOLDER",
          .help = "Where specs go, below the folder of the fleet; default `specs-done`",
@@ -99,6 +99,11 @@ class RetireCommand : public Command {
           (request_.write ? "moved " : "") + each.from + " to " + each.to + ": " + each.jobs + "\n";
     }
     for (const std::string& each : result.told) io.err += each + "\n";
+    if (!result.counted_from.empty()) {
+      io.err +=
+          "ages count from " + result.counted_from +
+          (request_.now.empty() ? ", the newest time in the dump; `--now` sets another\n" : "\n");
+    }
     if (result.specs.empty()) io.err += "no spec can go\n";
     if (result.specs.empty() || request_.write) return code;
     io.err += "nothing is moved; `--write` moves the specs\n";
@@ -108,23 +113,23 @@ class RetireCommand : public Command {
  private:
   /// What is wrong with the times of the call.
   std::string take_age() {
-    if (older_than_.empty()) return now_.empty() ? "" : "`--now` is for `--older-than`";
+    if (older_than_.empty()) {
+      return request_.now.empty() ? "" : "`--now` is for `--older-than`";
+    }
     const auto age = parse_duration(older_than_);
     if (!age) {
       return "`--older-than` is " + shown(older_than_) + "; expected a time such as `12h` or `7d`";
     }
-    const auto now = now_.empty() ? std::nullopt : cel::parse_timestamp(now_);
-    if (!now && !now_.empty()) {
-      return "`--now` is " + shown(now_) + "; expected a time such as `2026-11-26T21:00:00Z`";
+    if (!request_.now.empty() && !cel::parse_timestamp(request_.now)) {
+      return "`--now` is " + shown(request_.now) +
+             "; expected a time such as `2026-11-26T21:00:00Z`";
     }
-    request_.ended_before =
-        (now ? now->seconds : static_cast<std::int64_t>(std::time(nullptr))) - age->count;
+    request_.older_than = *age;
     return {};
   }
 
   RetireRequest request_;
   std::string older_than_;
-  std::string now_;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

@@ -88,6 +88,11 @@ void take_newest(View at, std::string_view& newest) {
 
 }  // namespace
 
+void take_newest_time(View object, std::string_view& newest) {
+  for (std::string_view part : {"metadata", "status"}) take_newest(get(object, part), newest);
+  if (is_a(object, "Event")) take_newest(object, newest);
+}
+
 ClusterDump::ClusterDump() {
   for (const JobKind& kind : JobKinds::builtin().all()) {
     for (const PodMarks& marks : kind.pods) label_keys_.insert(marks.labels.front().key);
@@ -307,10 +312,7 @@ std::set<std::string> ClusterDump::kinds() const {
 
 std::string_view ClusterDump::newest_time() const {
   std::string_view newest;
-  for (View each : objects_) {
-    for (std::string_view part : {"metadata", "status"}) take_newest(get(each, part), newest);
-    if (is_a(each, "Event")) take_newest(each, newest);
-  }
+  for (View each : objects_) take_newest_time(each, newest);
   return newest;
 }
 

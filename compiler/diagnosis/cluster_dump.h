@@ -73,4 +73,8 @@ class ClusterDump {
   std::set<std::string> repeated_;
 };
 
+/// Takes the newest time that the metadata or status of an object tells, or an event, if it is
+/// newer.
+void take_newest_time(View object, std::string_view& newest);
+
 }  // namespace trainyard

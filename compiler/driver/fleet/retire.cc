@@ -8,6 +8,7 @@
 
 #include "cel/times.h"
 #include "diag/words.h"
+#include "diagnosis/cluster_dump.h"
 #include "driver/build/run_sources.h"
 #include "driver/fleet/fleet_plan.h"
 #include "driver/fleet/fleet_units.h"
@@ -120,6 +121,7 @@ class Retirer {
     ObjectTree live;
     live.read(session_, input_files(request_.live, session_.env, session_.sink),
               ObjectSource::Dump);
+    if (request_.older_than && !find_now(live)) return;
     for (const TreeObject& object : tree.objects()) {
       const JobKind* kind = JobKinds::builtin().find(object.object);
       if (kind == nullptr || !kind->is_job()) continue;
@@ -148,11 +150,30 @@ class Retirer {
 
   /// "" where a job ended early enough.
   std::string why_recent(const JobState& state) const {
-    if (!request_.ended_before) return {};
+    if (!request_.older_than) return {};
     const auto end = cel::parse_timestamp(state.since);
     if (!end) return ", and its status does not say when";
-    return end->seconds < *request_.ended_before ? std::string()
-                                                 : " at " + state.since + ", which is too recent";
+    const bool is_old = now_ - end->seconds > request_.older_than->count;
+    return is_old ? std::string() : " at " + state.since + ", which is too recent";
+  }
+
+  /// A dump is of the time of its newest object; no clock counts.
+  bool find_now(const ObjectTree& live) {
+    std::string_view newest = request_.now;
+    if (newest.empty()) {
+      for (const TreeObject& each : live.objects()) take_newest_time(each.object, newest);
+    }
+    const auto now = cel::parse_timestamp(newest);
+    if (!now) {
+      session_.sink
+          .report(DiagnosticKind::UnknownReference, {},
+                  "`--older-than`: no object of the dump has a time to count from")
+          .note("say `--now`, such as `2026-11-26T21:00:00Z`");
+      return false;
+    }
+    now_ = now->seconds;
+    result_.counted_from = newest;
+    return true;
   }
 
   /// A dump of one cluster says nothing of the others.
@@ -293,6 +314,7 @@ class Retirer {
   std::map<std::string, SpecJobs> specs_;           // by path
   std::set<std::string> taken_;                     // places that specs move to
   bool told_place_ = false;
+  std::int64_t now_ = 0;  // in seconds since 1970
   RetireResult result_;
 };
 

@@ -4,7 +4,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "cel/times.h"
 #include "driver/fleet/render_fleet.h"
 
 using namespace trainyard;
@@ -161,10 +160,11 @@ TEST_CASE("a spec stays until its job has ended long enough ago") {
   bench.render();
   const std::string ended =
       "conditions: [{type: Complete, status: 'True', lastTransitionTime: '2026-11-20T10:00:00Z'}]";
-  bench.request.ended_before = cel::parse_timestamp("2026-11-20T10:00:01Z")->seconds;
+  bench.request.older_than = Seconds{3600};
+  bench.request.now = "2026-11-20T11:00:01Z";
   CHECK(bench.retired(job("llama", ended)) ==
         "f/specs/a/llama.yaml -> f/specs-done/a/llama.yaml\n");
-  bench.request.ended_before = cel::parse_timestamp("2026-11-20T10:00:00Z")->seconds;
+  bench.request.now = "2026-11-20T11:00:00Z";
   CHECK(bench.retired(job("llama", ended)).empty());
   CHECK(
       bench.says("kept f/specs/a/llama.yaml: Job/llama has succeeded at 2026-11-20T10:00:00Z, "
@@ -184,9 +184,10 @@ TEST_CASE("the end of a job without a condition for it is that of its status") {
       "---\napiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: llama, namespace: nlp}\n"
       "status: {jobStatus: SUCCEEDED, jobDeploymentStatus: Complete, endTime: "
       "'2026-11-20T10:00:00Z'}\n";
-  bench.request.ended_before = cel::parse_timestamp("2026-11-21T00:00:00Z")->seconds;
+  bench.request.older_than = Seconds{3600};
+  bench.request.now = "2026-11-21T00:00:00Z";
   CHECK_FALSE(bench.retired(dump).empty());
-  bench.request.ended_before = cel::parse_timestamp("2026-11-20T00:00:00Z")->seconds;
+  bench.request.now = "2026-11-20T00:00:00Z";
   CHECK(bench.retired(dump).empty());
 }
 
@@ -210,4 +211,17 @@ TEST_CASE("a spec of a chain stays as long as the fleet has the chain") {
   CHECK(bench.retired(job("llama", kDone) + job("bert", kDone)) ==
         "f/specs/a/llama.yaml -> f/specs-done/a/llama.yaml\n"
         "f/specs/bert.yaml -> f/specs-done/bert.yaml\n");
+}
+
+TEST_CASE("ages count from the newest time in the dump, which may lie in any object") {
+  Bench bench;
+  bench.render();
+  bench.request.older_than = Seconds{3600};
+  const std::string ended =
+      "conditions: [{type: Complete, status: 'True', lastTransitionTime: '2026-11-20T10:00:00Z'}]";
+  CHECK(bench.retired(job("llama", ended)).empty());
+  CHECK_FALSE(
+      bench.retired(job("llama", ended) + job("x", "startTime: '2026-11-20T11:00:01Z'")).empty());
+  CHECK(bench.retired(job("llama", kDone)).empty());
+  CHECK(bench.says("no object of the dump has a time to count from"));
 }
