@@ -33,10 +33,10 @@ class RetireCommand : public Command {
            "they were, so that their relative paths hold. After `trainyard render` and a commit, "
            "Argo CD or Flux deletes the jobs; claims stay.\n\n"
            "A spec stays if the dump lacks one of its jobs, if one has not ended or is a step of a "
-           "chain, or if another cluster has it, too. `--older-than` counts from the clock, or "
-           "from "
-           "`--now`. The tree must be up to date: else a spec that was edited would go "
-           "before it has run.";
+           "chain, or if another cluster has it, too. `--older-than` counts from the newest time "
+           "in "
+           "the dump, or from `--now`. The tree must be up to date: else a spec that was edited "
+           "would go before it has run.";
   }
   std::vector<Example> examples() const override {
     return {
