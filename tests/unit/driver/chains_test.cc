@@ -3,6 +3,7 @@
 #include <string>
 
 #include "driver/fleet/render_fleet.h"
+#include "driver/plan/sync_units.h"
 #include "driver/validate/validate.h"
 
 using namespace trainyard;
@@ -153,4 +154,19 @@ TEST_CASE("a run of one team renders its chained jobs, and no other folder") {
   CHECK_FALSE(bench.run(kNightly));
   REQUIRE(bench.run("[{name: nightly, steps: [prepare, evaluate]}]"));
   CHECK_FALSE(bench.has("chains/nlp/train/train"));
+}
+
+TEST_CASE("a plan knows the Kustomization of a step by its folder") {
+  Bench bench;
+  bench.gitops = "tool: flux, prune: false";
+  REQUIRE(bench.run(kNightly));
+  Env env{bench.disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  ObjectTree tree;
+  tree.read(session, input_files({"rendered"}, session.env, session.sink), ObjectSource::Tree);
+  const SyncUnits units(SyncTool::Flux, tree);
+  const SyncUnit* unit = units.of("rendered/lab/chains/nlp/train");
+  REQUIRE(unit != nullptr);
+  CHECK(unit->name == "Kustomization/lab-chains-nlp.train");
+  CHECK_FALSE(unit->prunes);
 }
