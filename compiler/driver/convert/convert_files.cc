@@ -9,8 +9,8 @@
 #include "diag/credentials.h"
 #include "diag/secrets.h"
 #include "driver/convert/fabric_builds.h"
-#include "driver/convert/proof.h"
 #include "driver/convert/plain_names.h"
+#include "driver/convert/proof.h"
 #include "driver/convert/trial_build.h"
 #include "driver/format/document_order.h"
 #include "driver/session/document_size.h"
@@ -85,8 +85,10 @@ class Converter {
                              session_.limits, Ambiguity::Kubernetes);
     if (session_.sink.has_errors()) return {};
     runs_ = use_plain_names(documents_);
-    const bool is_default = cluster != nullptr && cluster->cluster.spec->gitops->tool.given();
-    if (is_default) runs_.clear();  // the Cluster asks for them
+    if (cluster != nullptr && cluster->cluster.spec->gitops->tool) {
+      runs_.clear();                            // the Cluster asks for them
+      cluster->cluster.spec.value.gitops = {};  // specs are built for the names of jobs
+    }
     for (Document& each : documents_) {
       if (is_app_wrapper(each.root())) {
         unwrap(each.tree, each.root().id());
@@ -170,10 +172,6 @@ class Converter {
       report(job);
       for (const FabricLook& look : job.looks) report(look);
       if (job.root == kNoNode) continue;
-      if (runs_.contains(std::string(string_at(get(each, "metadata"), "name")))) {
-        tree.append(tree.find(job.root, "spec"), "rerun",
-                    tree.add_string(spelling(Rerun::NewName)));
-      }
       into_written_form(tree, job.root);
       if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
@@ -214,6 +212,11 @@ class Converter {
       prove(session_,
             {job.from, input.objects, input.versions, job, trials_->made(), trials_->sources()});
     }
+    if (!runs_.contains(std::string(string_at(get(job.from, "metadata"), "name")))) return text;
+    tree.append(spec, "rerun", tree.add_string(spelling(Rerun::NewName)));
+    if (rank) order_by_schema(tree, job.root, {}, rank);
+    text.clear();
+    write_yaml(tree, job.root, text);
     return text;
   }
 
