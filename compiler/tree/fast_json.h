@@ -46,13 +46,20 @@ class FastJson {
     skip_space();
     if (at_ == end_) return false;
     switch (*at_) {
-      case '{': return begin(Kind::Map, '}');
-      case '[': return begin(Kind::Seq, ']');
-      case '"': return string() && handled(handler_.scalar(Kind::String, text_));
-      case 't': return literal("true") && handled(handler_.scalar(Kind::Bool, "true"));
-      case 'f': return literal("false") && handled(handler_.scalar(Kind::Bool, "false"));
-      case 'n': return literal("null") && handled(handler_.scalar(Kind::Null, {}));
-      default: return integer() && handled(handler_.scalar(Kind::Int, text_));
+      case '{':
+        return begin(Kind::Map, '}');
+      case '[':
+        return begin(Kind::Seq, ']');
+      case '"':
+        return string() && handled(handler_.scalar(Kind::String, text_));
+      case 't':
+        return literal("true") && handled(handler_.scalar(Kind::Bool, "true"));
+      case 'f':
+        return literal("false") && handled(handler_.scalar(Kind::Bool, "false"));
+      case 'n':
+        return literal("null") && handled(handler_.scalar(Kind::Null, {}));
+      default:
+        return integer() && handled(handler_.scalar(Kind::Int, text_));
     }
   }
 

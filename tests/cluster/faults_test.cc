@@ -168,6 +168,30 @@ TEST_CASE("a list that the server forgets twice ends with 4") {
   CHECK(program.server.seen(kJobs).size() == 2);
 }
 
+TEST_CASE("delete that cannot read the record of a job deletes nothing") {
+  for (const int status : {403, 503}) {
+    Program program;
+    program.server.on("GET " + kJob, {{.body = job("llama", "a:1")}});
+    program.server.on("GET " + kRecord, {{status, status_body(status, "X", "no configmaps")}});
+    INFO(status);
+    CHECK(program.run({"delete", "llama", "-n", "ml", "--yes", "--request-timeout", "300ms"}) == 4);
+    CHECK(has(program.err, "no configmaps"));
+    CHECK(program.writes().empty());
+  }
+}
+
+TEST_CASE("logs -f of a job that another of its name replaces says that it is gone") {
+  Program program;
+  program.server.on("GET /api", {{.body = kCore}});
+  program.server.on("GET " + kJob, {{.body = job("llama", "a:1")}});
+  program.server.on(kJobs, {{.body = R"({"metadata":{"resourceVersion":"5"},"items":[)" +
+                                     job("llama", "a:1", "j2") + "]}"},
+                            {.hangs = true}});
+  program.server.on(kPods, {{.body = R"({"metadata":{},"items":[]})"}, {.hangs = true}});
+  CHECK(program.run({"logs", "llama", "-n", "ml", "-f"}) == 6);
+  CHECK(has(program.err, "Job/llama is gone, and was not at its end"));
+}
+
 TEST_CASE("delete finishes what an interrupted delete has left") {
   Program program;
   program.server.on(

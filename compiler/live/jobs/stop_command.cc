@@ -319,7 +319,7 @@ class DeleteCommand : public StopCommand {
       const bool is_job = !job.empty() && object.uid == job;
       if (!is_job && !stays(object)) rest.push_back(object.kind + "/" + object.name);
     }
-    rest.emplace_back("the record");
+    rest.push_back("ConfigMap/" + applied_set_name(set.job));
     io.err += "   = note: not deleted: " + foreign_text(listed(rest, "and")) + "\n";
     return code;
   }
