@@ -5,6 +5,7 @@ import subprocess
 
 import yaml
 
+import plans
 from cluster import TOKEN, Failed
 
 TOOLS = ("flux", "argocd")
@@ -43,12 +44,14 @@ class Engines:
         return json.loads(line)
 
     def states(self, objects):
-        """What the server has of objects: by key, (UID, version), or None where it has none that is not being deleted."""
+        """What the server has of objects: by key, (UID, values), or None where it has none that is not being deleted."""
         return {key(each): self.state(each) for each in objects}
 
     def state(self, value):
-        metadata = (self.live(value) or {"metadata": {"deletionTimestamp": "-"}})["metadata"]
-        return None if "deletionTimestamp" in metadata else (metadata["uid"], metadata["resourceVersion"])
+        live = self.live(value)
+        if live is None or "deletionTimestamp" in live["metadata"]:
+            return None
+        return live["metadata"]["uid"], plans.without_server_fields(live)
 
     def live(self, value):
         return self.cluster.get("%s/%s" % (self.cluster.collection(value), value["metadata"]["name"]))

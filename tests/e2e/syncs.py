@@ -65,15 +65,20 @@ def of_subjects(subjects):
     for subject in subjects:
         for change, (before, after) in zip(subject.entry["changes"], subject.changes()):
             if "applied" not in change:
+                # With ApplyOutOfSyncOnly=true, which a plan does not know of, Argo CD does not apply what is as it was.
+                tools = ("flux",) if before == after else TOOLS
                 yield Sync("%s, from %s to %s" % (subject.kind, json.dumps(before["spec"]), json.dumps(after["spec"])), [before], [after],
-                           crds=[subject.strict()])
+                           tools=tools, crds=[subject.strict()])
 
 
 def of_goldens(root):
     for folder in sorted(glob.glob(root + "/golden/plan/*/before-tree")):
         trees = [[value for name in sorted(glob.glob(at + "/**/*.yaml", recursive=True)) for value in documents(name)
                   if is_object(value)] for at in (folder, os.path.dirname(folder) + "/rendered")]
-        yield Sync(os.path.relpath(os.path.dirname(folder), root), *trees)
+        # As the controller of Jobs says it.
+        is_suspended = any(value["kind"] == "Job" and value["spec"].get("suspend") for value in trees[0])
+        status = {"conditions": [{"type": "Suspended", "status": "True"}]} if is_suspended else None
+        yield Sync(os.path.relpath(os.path.dirname(folder), root), *trees, status=status)
 
 
 def placed(cluster, values, number):
@@ -111,12 +116,16 @@ def wrapped(tool, unit, path):
 def planned(program, tool, sync, live):
     """What a plan says: (verdict, object of the plan) by key."""
     with tempfile.TemporaryDirectory(prefix="trainyard-sync-") as folder:
-        trees = {"old/unit": sync.before, "new/unit": sync.after, "live": live, "crds": sync.crds,
+        trees = {"old/unit": sync.before, "new/unit": sync.after, "live": live,
                  "new/tools": [wrapped(tool, sync.unit.get(tool, {}), "new/unit")]}
         for name, values in trees.items():
             os.makedirs(os.path.join(folder, name))
             with open(os.path.join(folder, name, "a.json"), "w", encoding="utf-8") as file:
                 json.dump({"apiVersion": "v1", "kind": "List", "items": values}, file)
+        os.mkdir(os.path.join(folder, "crds"))
+        for index, crd in enumerate(sync.crds):
+            with open(os.path.join(folder, "crds", "%d.json" % index), "w", encoding="utf-8") as file:
+                json.dump(crd, file)
         done = subprocess.run([os.path.abspath(program), "plan", "--no-config", "--output", "json", "--tool", tool, "--old", "old",
                                "--live", "live/a.json", *(["--schemas", "crds"] if sync.crds else []), "new"], capture_output=True, text=True, cwd=folder)
     if done.returncode not in (0, 5):
