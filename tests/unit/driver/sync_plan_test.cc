@@ -225,41 +225,6 @@ TEST_CASE("marks of a tool count under that tool alone") {
   }
 }
 
-TEST_CASE("Argo CD applies nothing behind the wave of a refused object, or of one that waits") {
-  const auto job = [](const char* image, const char* options) {
-    const std::string text = object("batch/v1", "Job", std::string("{template: ") + kPod + "}");
-    const std::string marks = std::string("{argocd.argoproj.io/sync-wave: '1', ") +
-                              "argocd.argoproj.io/sync-options: '" + options + "'}";
-    return replaced(replaced(text, "namespace: ml", "namespace: ml, annotations: " + marks), "%",
-                    image);
-  };
-  const auto wave = [](const char* name, const char* value, int number) {
-    return "---\n" + config_map(name, value,
-                                "{argocd.argoproj.io/sync-wave: '" + std::to_string(number) + "'}");
-  };
-  const auto waiting = [](World world) {
-    std::string text;
-    for (const SyncObject& each : world.plan().objects) {
-      if (each.waits) text += label_of(each.shown()) + " ";
-    }
-    return text;
-  };
-  const auto applied = [&](const char* value) {
-    return wave("early", value, 0) + wave("beside", value, 1) + wave("late", value, 2);
-  };
-  const std::string old = job("x", "");
-  const std::string next = job("z", "");
-  CHECK(waiting(trees(old + applied("x"), next + applied("z"), "argocd")) == "ConfigMap/late ");
-  // Argo CD prunes the last wave first, in the first wave of what it prunes.
-  const std::string two = wave("gone-1", "x", 1) + wave("gone-2", "x", 2);
-  CHECK(waiting(trees(old + two, next, "argocd")) == "ConfigMap/gone-1 ");
-  CHECK(waiting(trees(old + two + wave("gone-0", "x", 0), next, "argocd")).empty());
-  CHECK(waiting(trees(old + wave("gone-2", "x", 2), next, "argocd")) == "ConfigMap/gone-2 ");
-  const std::string asked = job("x", "Prune=confirm");
-  CHECK(waiting(trees(asked + applied("x"), applied("z"), "argocd")) ==
-        "ConfigMap/beside ConfigMap/late Job/a ");
-}
-
 TEST_CASE("a new label of a claim that Flux makes once is no change, and its size is one") {
   const auto claim = [](const char* stage, const char* size) {
     std::string text = object("v1", "PersistentVolumeClaim",
