@@ -343,7 +343,7 @@ struct Plan {
   Field<std::string_view> name;  // of its main object: the same, or that of a run
   Field<std::string_view> ns;
   std::vector<NamedValue> labels;
-  std::vector<NamedValue> lasting_labels;  // of what outlives a run: those without that of the run
+  std::vector<NamedValue> lasting_labels;   // of what outlives a run: those without that of the run
   std::vector<NamedValue> workload_labels;  // of the job's main object: those and the queue's
   std::vector<NamedValue> annotations;
   std::vector<NamedValue> workload_annotations;  // of the main object: those and the queue's

@@ -421,23 +421,26 @@ static const FieldTable& field_table(const Patch*) {
 static const FieldTable& field_table(const JobSpec*) {
   static constexpr auto rows = join(
       role_rows<JobSpec>(),
-      std::to_array<FieldRow>(
-          {field<JobSpec, &JobSpec::image_pull_secrets>("imagePullSecrets"),
-           field<JobSpec, &JobSpec::framework>("framework"),
-           field<JobSpec, &JobSpec::elastic>("elastic"),
-           field<JobSpec, &JobSpec::parallelism>("parallelism"),
-           field<JobSpec, &JobSpec::roles>("roles"), field<JobSpec, &JobSpec::target>("target"),
-           field<JobSpec, &JobSpec::runtime>("runtime"),
-           field<JobSpec, &JobSpec::network>("network"),
-           field<JobSpec, &JobSpec::scheduling>("scheduling"),
-           field<JobSpec, &JobSpec::files>("files"), field<JobSpec, &JobSpec::data>("data"),
-           field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
-           field<JobSpec, &JobSpec::rerun>("rerun"),
-           field<JobSpec, &JobSpec::generation>("generation"),
-           field<JobSpec, &JobSpec::service_account>("serviceAccount"),
-           field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::serve>("serve"),
-           field<JobSpec, &JobSpec::runai>("runai"), field<JobSpec, &JobSpec::ray>("ray"),
-           field<JobSpec, &JobSpec::patches>("patches")}));
+      std::to_array<FieldRow>({field<JobSpec, &JobSpec::image_pull_secrets>("imagePullSecrets"),
+                               field<JobSpec, &JobSpec::framework>("framework"),
+                               field<JobSpec, &JobSpec::elastic>("elastic"),
+                               field<JobSpec, &JobSpec::parallelism>("parallelism"),
+                               field<JobSpec, &JobSpec::roles>("roles"),
+                               field<JobSpec, &JobSpec::target>("target"),
+                               field<JobSpec, &JobSpec::runtime>("runtime"),
+                               field<JobSpec, &JobSpec::network>("network"),
+                               field<JobSpec, &JobSpec::scheduling>("scheduling"),
+                               field<JobSpec, &JobSpec::files>("files"),
+                               field<JobSpec, &JobSpec::data>("data"),
+                               field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
+                               field<JobSpec, &JobSpec::rerun>("rerun"),
+                               field<JobSpec, &JobSpec::generation>("generation"),
+                               field<JobSpec, &JobSpec::service_account>("serviceAccount"),
+                               field<JobSpec, &JobSpec::security>("security"),
+                               field<JobSpec, &JobSpec::serve>("serve"),
+                               field<JobSpec, &JobSpec::runai>("runai"),
+                               field<JobSpec, &JobSpec::ray>("ray"),
+                               field<JobSpec, &JobSpec::patches>("patches")}));
   static constexpr FieldTable table{rows};
   return table;
 }
