@@ -5,6 +5,7 @@
 #include "cluster/json_document.h"
 #include "diag/words.h"
 #include "driver/session/session.h"
+#include "manifest/pod_templates.h"
 #include "source/base64.h"
 #include "source/sha256.h"
 
@@ -15,11 +16,6 @@ constexpr std::string_view kPrefix = "trainyard-";
 
 std::string text_of(View map, std::string_view key) {
   return std::string(map[key].text());
-}
-
-std::string_view group_of(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
 /// `ConfigMap,Job.batch`, in order and each once, as the ApplySet wants it.
