@@ -236,7 +236,8 @@ class Comparison {
     found.advice = cause.advice;
     std::string key = cause.name.empty() ? found.path : std::string(cause.name);
     // A container or a mount that is gone, or new, is one cause.
-    const bool is_part = found.path.find("ontainers[") < 6 ||
+    const bool is_part = found.path.starts_with("containers[") ||
+                         found.path.starts_with("initContainers[") ||
                          (found.path.starts_with("mounts[") && cause.name.empty());
     if (is_part) key = found.path.substr(0, found.path.find(']'));
     add(std::move(found), key);

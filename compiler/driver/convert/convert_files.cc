@@ -223,7 +223,7 @@ class Converter {
   void tell_refusal(const std::string& refusal, View object) {
     const View kind = get(object, "kind");
     session_.sink
-        .report(DiagnosticKind::NotCarried, (kind ? kind : object)->span,
+        .report(DiagnosticKind::SpecDoesNotBuild, (kind ? kind : object)->span,
                 "the spec of this job does not build as it is: " + refusal)
         .note("`trainyard build` of the spec shows the line, and what is to be done");
   }

@@ -107,7 +107,8 @@ class Prover {
     const View kind = get(proof_.object, "kind");
     Span place = place_of(before, change.from);
     if (!place.known()) place = (kind ? kind : proof_.object)->span;
-    Diagnostic& report = session_.sink.report(DiagnosticKind::NotCarried, place, message(change));
+    Diagnostic& report =
+        session_.sink.report(DiagnosticKind::ChangedByBuild, place, message(change));
     if (is_secret(change)) report.redact(place);
     if (!change.also.empty()) report.note("by the same cause: " + listed(change.also, "and"));
     const std::string why = reason(change.to ? change.to->origin : kNoOrigin);
