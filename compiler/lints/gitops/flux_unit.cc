@@ -17,11 +17,19 @@ bool flux_covers(View kustomization, std::string_view file) {
   return false;
 }
 
+std::string_view file_of(View object, const CheckContext& context) {
+  const SourceMap* sources = context.sources();
+  const Span span = object->span;
+  const bool is_known = sources != nullptr && span.known() && span.file < sources->size();
+  return is_known ? sources->name(span.file) : std::string_view();
+}
+
 View flux_unit_of(View object, CheckContext& context, const std::function<bool(View)>& is_such) {
-  if (context.sources() == nullptr || context.is_ours()) return {};
+  if (context.is_ours()) return {};
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return {};
-  const std::string_view file = context.sources()->name(object->span.file);
+  const std::string_view file = file_of(object, context);
+  if (file.empty()) return {};
   for (const View each : inventory->all("kustomize.toolkit.fluxcd.io", "Kustomization")) {
     if (flux_covers(each, file) && is_such(each)) return each;
   }

@@ -11,7 +11,6 @@
 #include "lints/gitops/flux_unit.h"
 #include "lints/tables.h"
 #include "manifest/metadata.h"
-#include "source/source_map.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -147,8 +146,9 @@ void runtime_beside_job(View object, CheckContext& context) {
   if (inventory == nullptr) return;
   const View runtime = inventory->find("trainer.kubeflow.org", "TrainingRuntime",
                                        metadata_namespace(object), string_at(ref, "name"));
-  if (!runtime || context.sources() == nullptr) return;
-  const std::string_view file = context.sources()->name(runtime->span.file);
+  if (!runtime) return;
+  const std::string_view file = file_of(runtime, context);
+  if (file.empty()) return;
   const View unit = flux_unit_of(
       object, context, [&](View kustomization) { return flux_covers(kustomization, file); });
   if (!unit) return;
