@@ -90,8 +90,7 @@ TEST_CASE("what the API has no field for is refused with its line, before anythi
   program.files.files["job.yaml"] =
       RunaiProgram::spec("a:2", "  lifecycle: {suspend: true}\n  runai: {preemptionLimit: 3}\n");
   CHECK(program.run({"apply", "job.yaml"}) == 1);
-  CHECK(has(program.out, "spec.active (job.yaml:10:"));
-  CHECK(has(program.out, "the API has no field that submits a workload suspended"));
+  CHECK(has(program.out, "spec.active: the API has no field that submits a workload suspended"));
   CHECK(has(program.out, "spec.preemptionLimit (job.yaml:11:28)"));
   CHECK(program.count("POST " + kTrainings) == 0);
 }
