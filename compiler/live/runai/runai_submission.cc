@@ -4,6 +4,7 @@
 #include <array>
 
 #include "diag/words.h"
+#include "live/applied_set.h"
 #include "tree/json.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -409,8 +410,8 @@ void check_metadata(View workload, RunaiSubmission& to) {
   const View metadata = workload["metadata"];
   const View of_pods = get(get(workload["spec"], "labels"), "items");
   for (const View each : Items(get(metadata, "labels"))) {
-    if (each.key() == "project" || each.key().starts_with("trainyard/") || get(of_pods, each.key()))
-      continue;
+    const bool is_ours = each.key() == "project" || each.key() == kPartOf;
+    if (is_ours || get(of_pods, each.key())) continue;
     to.problems.push_back({"metadata.labels[" + std::string(each.key()) + "]",
                            "the API keeps labels of pods, under `spec.pod.metadata`, alone"});
   }
