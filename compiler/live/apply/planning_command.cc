@@ -47,7 +47,7 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
   if (!is_runai) planned.discovery = Discovery::of(planned.cluster->transport(), error);
   if (is_runai) {
     PlannedWorkloads plan = make_runai_plan(planned.cluster->transport(), planned.sets,
-                                     planned.cluster->connection().name_space);
+                                            planned.cluster->connection().name_space);
     planned.made.plan = std::move(plan.plan);
     planned.made.error = std::move(plan.error);
     planned.orders = std::move(plan.orders);

@@ -29,7 +29,7 @@ struct PlannedWorkloads {
 /// changes no workload: what differs has to be deleted and made again. `project` is that of
 /// workloads that name none. Writes nothing.
 PlannedWorkloads make_runai_plan(Transport& transport, const std::vector<WantedSet>& sets,
-                          const std::string& project);
+                                 const std::string& project);
 
 /// Carries the plan out, and sets the UIDs of what was made. A submission that was cut is not sent
 /// again: whether it was taken, the next run of the same command sees.
