@@ -16,7 +16,7 @@ cel::TypeRef SchemaTypes::of(SchemaId schema) {
 }
 
 cel::TypeRef SchemaTypes::make(const SchemaNode& node) {
-  if ((node.flags & (kIntOrString | kPreserveUnknown | kQuantity | kNullable)) != 0) {
+  if ((node.flags & (kIntOrString | kPreserveUnknown | kQuantity)) != 0) {
     return types_.dynamic();
   }
   switch (node.types) {
