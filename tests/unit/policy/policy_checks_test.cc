@@ -150,7 +150,7 @@ TEST_CASE("each form finds what it does not allow") {
   CHECK(data("{path: 'data[*]', format: dns1123Label}", "{x: a-b}") == 0);
   CHECK(data("{path: 'data[*]', format: dns1123Label}", "{x: a.b, w: 1}") == 2);
   CHECK(data("{path: data.x, unique: ''}", "{x: [a, b]}") == 0);
-  CHECK(data("{path: data.x, unique: n}", "{x: [{n: a}, {n: b}, {n: a}, {m: a}, {n: a}]}") == 2);
+  CHECK(data("{path: data.x, unique: k}", "{x: [{k: a}, {k: b}, {k: a}, {m: a}, {k: a}]}") == 2);
 }
 
 TEST_CASE("a message holds values, and their types where they have no text") {
