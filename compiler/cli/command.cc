@@ -311,7 +311,6 @@ void prepare(Session& session, SessionOptions options, const Configurable& reque
   note_directories(session.env, request.inputs);
   if (const auto config = config_of(session, options, request.inputs)) {
     apply_config(session, *config, settings);
-    note_asked_checks(session, *config);
   }
   request.cluster = settings.cluster;
   request.target = settings.target;

@@ -53,7 +53,7 @@ TEST_CASE("each refusal of an object has its exit code, and says what to do") {
        "wait until the namespace is gone"},
       {"no namespace", 404, "NotFound", "namespaces \"ml\" not found", 6, "create the namespace"},
       {"a policy", 403, "Forbidden", "admission webhook p.io denied the request: no team", 1,
-       "whoever keeps this policy"}};
+       "the team that owns this policy"}};
   for (const Refused& each : refusals) {
     INFO(each.what);
     Program program;

@@ -61,7 +61,7 @@ TEST_CASE("a change has its line in the spec, and needs --replace") {
   program.server.on(kListCall, {workload_in("Running"), workload_in("Running"), workloads("")});
   CHECK(program.run({"apply", "job.yaml", "--replace", "--yes"}) == 0);
   INFO(program.err);
-  CHECK(has(program.out, "made anew TrainingWorkload/llama"));
+  CHECK(has(program.out, "made again TrainingWorkload/llama"));
   CHECK(program.count("DELETE " + kTraining) == 1);
   CHECK(program.count("POST " + kTrainings) == 2);
 }

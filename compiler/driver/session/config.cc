@@ -93,6 +93,17 @@ void note_asked(Session& session, AskedCheck asked) {
                           std::string(kWishWords));
 }
 
+/// What a config file asks of checks.
+void note_asked_checks(Session& session, const ConfigFile& file) {
+  if (!file.config.checks) return;
+  for (View entry : Items(View(file.tree, file.config.checks.node))) {
+    note_asked(session, {.selector = std::string(entry.key()),
+                         .word = std::string(severity_word(entry)),
+                         .selector_at = entry->key_span,
+                         .word_at = entry->span});
+  }
+}
+
 /// The files that a config file names, where they may be read.
 class NamedFiles {
  public:
@@ -127,16 +138,6 @@ void note_asked_checks(Session& session, std::string_view list) {
   each_wish(list, [&](std::string_view selector, std::string_view word) {
     note_asked(session, {.selector = std::string(selector), .word = std::string(word), .round = 1});
   });
-}
-
-void note_asked_checks(Session& session, const ConfigFile& file) {
-  if (!file.config.checks) return;
-  for (View entry : Items(View(file.tree, file.config.checks.node))) {
-    note_asked(session, {.selector = std::string(entry.key()),
-                         .word = std::string(severity_word(entry)),
-                         .selector_at = entry->key_span,
-                         .word_at = entry->span});
-  }
 }
 
 void ask_checks(Session& session) {
@@ -214,6 +215,7 @@ std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& pat
 
 void apply_config(Session& session, const ConfigFile& file, RunSettings& settings) {
   const Config& config = file.config;
+  note_asked_checks(session, file);
   NamedFiles named(session, file);
   if (settings.cluster.empty() && config.cluster) {
     settings.cluster = named.file(config.cluster).value_or(std::string());

@@ -44,8 +44,6 @@ std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& pat
 
 /// Notes what `--checks` asks for: `gang=off,mpi-*=warning`.
 void note_asked_checks(Session& session, std::string_view list);
-/// The same for the `checks` of a config file.
-void note_asked_checks(Session& session, const ConfigFile& file);
 
 /// Gives the session the severities that were asked for, by the checks that it has now: a Cluster
 /// may have brought others.
@@ -53,8 +51,8 @@ void ask_checks(Session& session);
 /// Reports what was asked of checks that there are not.
 void report_unknown_checks(Session& session);
 
-/// Fills what `settings` leaves open, and gives the session what to pass over. A
-/// file that the config may not name is an error in the session's sink.
+/// Fills what `settings` leaves open, and notes in the session what the file asks of checks and
+/// what it excludes. A file that the config may not name is an error in the session's sink.
 void apply_config(Session& session, const ConfigFile& file, RunSettings& settings);
 
 }  // namespace trainyard

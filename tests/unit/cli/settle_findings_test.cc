@@ -46,11 +46,11 @@ TEST_CASE("a template is one finding: an error where it is named, else a warning
       "spec: {containers: [{name: '${C}', image: 'r.io/a:1'}]}\n";
   Called called = call({"validate", "t/a.yaml"});
   CHECK(called.code == ExitCode::InputWrong);
-  CHECK(contains(called.err, "t/a.yaml:3:18: error: a template: 3 places have"));
+  CHECK(contains(called.err, "t/a.yaml:3:18: error: a template: 3 places must"));
   CHECK(contains(called.err, "1 error\n"));
   called = call({"validate", "--as-walked", "t/a.yaml"});
   CHECK(called.code == ExitCode::Good);
-  CHECK(contains(called.err, "warning: a template: 3 places have"));
+  CHECK(contains(called.err, "warning: a template: 3 places must"));
   CHECK(contains(called.err, "0 documents are valid"));
   CHECK(call({"validate", "--as-walked", "--strict", "t/a.yaml"}).code == ExitCode::InputWrong);
   called = call({"validate", "--rendered", "--as-walked", "t/a.yaml"});
@@ -69,7 +69,7 @@ TEST_CASE("what is wrong beside the places of a template is still told") {
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '${A}'}\ndta: {}\n";
   const Called called = call({"validate", "a.yaml"});
   CHECK(contains(called.err, "a.yaml:4:1: error: unknown field `dta`"));
-  CHECK(contains(called.err, "a template: 1 place has"));
+  CHECK(contains(called.err, "a template: 1 place must"));
 }
 
 TEST_CASE("a kustomization that sets the tag of an image answers for it") {

@@ -26,6 +26,8 @@ RunSettings applied(World& world, const std::string& path, RunSettings settings,
                     std::vector<std::string>* messages = nullptr) {
   Session session(world.env);
   if (const auto config = read_config(session, path)) apply_config(session, *config, settings);
+  ask_checks(session);
+  report_unknown_checks(session);
   for (const Diagnostic& each : session.sink.all()) {
     if (messages != nullptr) messages->push_back(each.message);
     UNSCOPED_INFO(each.message);
@@ -108,6 +110,7 @@ TEST_CASE("severities of a config file hold for what is checked, and the object'
     Session session(world.env);
     RunSettings settings;
     if (!config.empty()) apply_config(session, *read_config(session, config), settings);
+    ask_checks(session);
     ValidateRequest request;
     request.inputs = {input};
     validate(session, request);

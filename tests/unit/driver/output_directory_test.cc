@@ -202,7 +202,7 @@ TEST_CASE("a file of an older version is replaced where only the record is new")
   CHECK(bench.disk.files == recorded);
   bench["out/alpha.yaml"] = std::string(kHeader) + "kind: Job\n";
   bench.run();
-  CHECK(bench.says("`out/alpha.yaml` does not record what it was made from"));
+  CHECK(bench.says("`out/alpha.yaml` does not record its source"));
 }
 
 TEST_CASE("a checkout that changes the line breaks changes nothing else") {

@@ -44,6 +44,8 @@ constexpr Unused kUnused[] = {
     {"gitops.revision", "is for the objects of Argo CD and Flux, which `render` writes"},
     {"gitops.path", "is for the objects of Argo CD and Flux, which `render` writes"},
     {"gitops.server", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.gate", "is for the objects of Argo CD and Flux, which `render` writes"},
+    {"gitops.gateTimeout", "is for the objects of Argo CD and Flux, which `render` writes"},
     {"gitops.prune", "is for the objects of Argo CD and Flux, which `render` writes"},
 };
 

@@ -154,10 +154,10 @@ TEST_CASE("an integer is a multiple of the whole part of a factor, as the API se
   CHECK(pack.accepts("{half: 1.5, more: 7.5}"));
   CHECK(pack.accepts("{more: 4}"));
   CHECK(pack.faults("{half: 3}") ==
-        Lines{"half: found `3`, wanted a multiple of `0.5`, of which the API server takes the "
+        Lines{"half: found `3`, wanted a multiple of `0.5`; the API server takes the "
               "whole part, `0`, for integers"});
   CHECK(pack.faults("{more: 5.0}") ==
-        Lines{"more: found `5.0`, wanted a multiple of `2.5`, of which the API server takes the "
+        Lines{"more: found `5.0`, wanted a multiple of `2.5`; the API server takes the "
               "whole part, `2`, for integers"});
 }
 
