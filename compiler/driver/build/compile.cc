@@ -175,6 +175,7 @@ void ask_policies_of_spec(View spec, const Surroundings& surroundings, Sink& sin
   for (const Check* each : surroundings.selection->of("trainyard", "TrainingJob").on_object) {
     if (each->policy != nullptr) wanted.push_back(each);
   }
+  if (wanted.empty()) return;
   CheckContext context(surroundings, sink);
   run_some_checks(spec, {}, wanted, context);
 }
