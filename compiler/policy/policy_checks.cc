@@ -266,8 +266,12 @@ PolicyTest test_policy(const PolicyChecks& checks) {
       ++result.examples;
       const std::vector<Diagnostic> found = found_in(check, each);
       if (found.empty()) {
-        result.faults.push_back(
-            {each, "check " + shown(check.name) + " finds nothing in this wrong example", {}});
+        const bool lacks_kind = check.object != nullptr && string_at(each, "kind").empty();
+        result.faults.push_back({each,
+                                 "check " + shown(check.name) +
+                                     " finds nothing in this wrong example" +
+                                     (lacks_kind ? ", which lacks `apiVersion` and `kind`" : ""),
+                                 {}});
       }
       for (const Diagnostic& other : found) {
         if (other.kind == DiagnosticKind::BadPolicy)

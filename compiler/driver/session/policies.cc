@@ -114,6 +114,8 @@ CheckTables Policies::checks() const {
 }
 
 void Policies::load(Session& session, const std::string& path) {
+  // A config may name the file that the call names.
+  if (!loaded_.insert(session.env.files.real_path(path).value_or(path)).second) return;
   read(session, path, {}, {}, true);
   session.forget_selections();
 }
@@ -220,6 +222,7 @@ void Policies::keep(std::unique_ptr<PolicyChecks> checks) {
 Policies Policies::copy() const {
   Policies other;
   other.trees_ = trees_;
+  other.loaded_ = loaded_;
   for (const LoadedPolicy& each : policies_) {
     LoadedPolicy policy{each.name,
                         each.path,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +43,7 @@ class Policies {
   Policies& operator=(Policies&&) noexcept;
   ~Policies();
 
-  /// Reads a policy file; what is wrong with it is an error in the session's sink.
+  /// Reads a policy file, once; what is wrong with it is an error in the session's sink.
   void load(Session& session, const std::string& path);
   /// Those of a Cluster that was read from `path`.
   void load(Session& session, const Cluster& cluster, const std::string& path);
@@ -70,6 +71,7 @@ class Policies {
   template <class Report>
   void each_breach(View document, bool is_spec, Sink& sink, const Report& report);
 
+  std::set<std::string> loaded_;  // real paths
   std::vector<std::shared_ptr<const Tree>> trees_;
   std::vector<LoadedPolicy> policies_;
   std::vector<std::unique_ptr<PolicyChecks>> checks_;
