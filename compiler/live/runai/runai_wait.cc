@@ -20,7 +20,9 @@ class RunaiWaiter {
               const WaitOptions& options)
       : io_(io), cluster_(cluster), options_(options) {
     for (const LiveJob& job : jobs) {
-      followed_.push_back({job, static_cast<bool>(job.object["status"]), {}, {}, std::nullopt});
+      const bool is_there{job.object["status"]};
+      followed_.push_back({job, is_there, {}, {}, std::nullopt});
+      if (is_there) followed_.back().news.state = judge_status(*job.kind, job.object);
     }
   }
 
