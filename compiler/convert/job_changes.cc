@@ -66,7 +66,7 @@ class JobPods {
                              [](const PodRole& each) { return order_of_role(each.name); });
     for (PodRole& each : roles) {
       is_too_large_ = is_too_large_ || each.count > kMostPods;
-      // How KubeRay hands over the entrypoint is no part of the job.
+      // KubeRay passes the entrypoint in its own way; that does not change the job.
       if (each.count <= 0 || each.name == "submitter") continue;
       Group& group = groups_[group_of_role(each.name)];
       group.pods += each.count;

@@ -299,10 +299,11 @@ class SpecWriter {
       problem("active", "the API has no field that submits a workload suspended");
     }
     if (get(from_, "serviceType") && !get(from_, "ports")) {
-      problem("serviceType", "there is no port that it could be of");
+      problem("serviceType", "a Service needs a port; set `ports`");
     }
     if (get(from_, "mountPropagation") && !get(from_, "volumes")) {
-      problem("mountPropagation", "there is no volume of a host that it could be of");
+      problem("mountPropagation",
+              "it applies to host path volumes, and the workload has no volumes");
     }
     write_gpus();
     write_affinity();
@@ -328,7 +329,8 @@ class SpecWriter {
     const auto amount = Quantity::parse(gpu.text());
     const auto whole = amount ? amount->whole_units() : std::nullopt;
     if (!whole || memory) {
-      return problem("gpu", memory ? "it stands beside `gpuMemory`" : "this is no number of GPUs");
+      return problem("gpu", memory ? "`gpuMemory` is set, too; keep one of them"
+                                   : "expected a number of GPUs");
     }
     if (*amount == Quantity::of(*whole) && !is_part) {
       return put("compute.gpuDevicesRequest", tree_.add_int(*whole), "gpu");

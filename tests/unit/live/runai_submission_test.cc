@@ -196,8 +196,8 @@ TEST_CASE("GPUs are whole, or a part of one") {
   CHECK(problem(submission("{gpu: {value: '1.5'}}")) ==
         "spec.gpu: the API requests no parts of several GPUs");
   CHECK(problem(submission("{gpu: {value: '1'}, gpuMemory: {value: 20G}}")) ==
-        "spec.gpu: it stands beside `gpuMemory`");
-  CHECK(problem(submission("{gpu: {value: many}}")) == "spec.gpu: this is no number of GPUs");
+        "spec.gpu: `gpuMemory` is set, too; keep one of them");
+  CHECK(problem(submission("{gpu: {value: many}}")) == "spec.gpu: expected a number of GPUs");
 }
 
 TEST_CASE("numbers, lists and references take the form of the API") {

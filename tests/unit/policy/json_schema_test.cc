@@ -12,27 +12,14 @@
 #include "folders.h"
 #include "source/source_map.h"
 #include "tree/json_reader.h"
-#include "tree/yaml_reader.h"
+#include "unit/policy/one_document.h"
 
 using namespace trainyard;
+using trainyard::testing::Document;
 using trainyard::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Document {
-  SourceMap sources;
-  Tree tree;
-
-  explicit Document(const std::string& yaml) {
-    Sink sink;
-    std::vector<Tree> trees = read_yaml(sources, sources.add("a.yaml", yaml), sink, {});
-    for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
-    REQUIRE_FALSE(sink.has_errors());
-    REQUIRE(trees.size() == 1);
-    tree = std::move(trees.front());
-  }
-};
 
 std::vector<std::string> faults(const std::string& schema) {
   const Document document(schema);

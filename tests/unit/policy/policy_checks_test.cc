@@ -8,27 +8,12 @@
 #include "diag/sink.h"
 #include "schema/pack.h"
 #include "schema/schema_check.h"
-#include "source/source_map.h"
-#include "tree/yaml_reader.h"
+#include "unit/policy/one_document.h"
 
 using namespace trainyard;
+using trainyard::testing::Document;
 
 namespace {
-
-struct Document {
-  SourceMap sources;
-  Tree tree;
-
-  explicit Document(const std::string& yaml) {
-    Sink sink;
-    std::vector<Tree> trees = read_yaml(sources, sources.add("a.yaml", yaml), sink, {});
-    for (const Diagnostic& d : sink.all()) UNSCOPED_INFO(d.message);
-    REQUIRE_FALSE(sink.has_errors());
-    REQUIRE(trees.size() == 1);
-    tree = std::move(trees.front());
-  }
-  View root() const { return View(tree, tree.root()); }
-};
 
 /// A file with one check of `kinds`, whose rules are `rules`.
 std::string file(const std::string& kinds, const std::string& rules) {
