@@ -99,8 +99,8 @@ class Assembly {
   }
 
   /// A role that starts the others has no resources but those that it names.
-  static bool starts(const ConvertedRole& role) {
-    return role.name == "head" || role.name == "launcher";
+  bool starts(const ConvertedRole& role) const {
+    return role.name == "head" || (role.name == "launcher" && job_.framework == "mpi");
   }
 
   bool all_have(std::string_view key, NodeId value) const {

@@ -120,7 +120,7 @@ Case read_case(const GoldenCase& golden) {
   return result;
 }
 
-/// A Cluster that has the versions of another and nothing else: these are the dialects in which
+/// A Cluster that has the versions and the GitOps tool of another and nothing else: they decide how
 /// objects are written, and nothing in the objects tells them.
 std::string versions_of(const std::string& cluster) {
   SourceMap sources;
@@ -132,6 +132,9 @@ std::string versions_of(const std::string& cluster) {
     const View spec = View(each, each.root())["spec"];
     if (const View kubernetes = spec ? spec["kubernetes"] : View()) {
       text += "  kubernetes: '" + std::string(kubernetes.text()) + "'\n";
+    }
+    if (const View gitops = spec ? spec["gitops"] : View()) {
+      text += "  gitops: {tool: " + std::string(string_at(gitops, "tool")) + "}\n";
     }
     const View operators = spec ? spec["operators"] : View();
     if (operators) text += "  operators:\n";
