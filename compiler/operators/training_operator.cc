@@ -71,19 +71,6 @@ void name(View object, CheckContext& context) {
   }
 }
 
-void managed_by(View object, CheckContext& context) {
-  constexpr auto managers = std::to_array<std::string_view>(
-      {"kubeflow.org/training-operator", "kueue.x-k8s.io/multikueue"});
-  const View manager = get(get(get(object, "spec"), "runPolicy"), "managedBy");
-  if (manager && manager.kind() == Kind::String && manager->text.empty()) {
-    context.refuse(manager,
-                   "`managedBy` is empty; expected `kubeflow.org/training-operator` or "
-                   "`kueue.x-k8s.io/multikueue`");
-    return;
-  }
-  context.allow(manager, "manager of a job", managers);
-}
-
 bool is_known(std::string_view type, const KindOfJob& kind) {
   return std::ranges::find(kind.types, type) != kind.types.end();
 }
@@ -122,15 +109,6 @@ void replica_types(View object, CheckContext& context) {
       report.note("`" + std::string(*near) + "` is very likely meant");
     }
   }
-}
-
-void some_replicas(View object, CheckContext& context) {
-  const KindOfJob* kind = kind_of(object);
-  if (kind == nullptr) return;
-  const View replicas = replicas_of(object, *kind);
-  if (!replicas || !replicas->is_map() || replicas->size != 0) return;
-  if (kind->kind == "XGBoostJob" || kind->kind == "MPIJob") return;  // another check says more
-  context.refuse(replicas, "a job without replicas never makes a pod");
 }
 
 void default_container(View object, CheckContext& context) {
@@ -182,91 +160,6 @@ void replica_counts(View object, CheckContext& context) {
                                 ? "`replicas` cannot be negative"
                                 : "`replicas` must be 1 at least, not " + std::to_string(*number));
     }
-  }
-}
-
-void restart_policy(View object, CheckContext& context) {
-  constexpr auto policies =
-      std::to_array<std::string_view>({"Always", "OnFailure", "Never", "ExitCode"});
-  const KindOfJob* kind = kind_of(object);
-  if (kind == nullptr) return;
-  for (View entry : Items(replicas_of(object, *kind))) {
-    context.allow(get(entry, "restartPolicy"), "restart policy of replicas", policies);
-  }
-}
-
-void xgboost_master(View object, CheckContext& context) {
-  const KindOfJob* kind = kind_of(object);
-  const View replicas = kind == nullptr ? View() : replicas_of(object, *kind);
-  if (!replicas || !replicas->is_map() || get(replicas, "Master")) return;
-  context.refuse_key(replicas, "there is no `Master`, and an XGBoostJob needs one");
-}
-
-void mpi_launcher(View object, CheckContext& context) {
-  const KindOfJob* kind = kind_of(object);
-  const View replicas = kind == nullptr ? View() : replicas_of(object, *kind);
-  if (!replicas || !replicas->is_map()) return;
-  if (!get(replicas, "Launcher")) {
-    context.refuse_key(replicas, "there is no `Launcher`, and an MPIJob needs one")
-        .note("the operator reports the error as an event and makes no pod");
-  }
-  for (View entry : Items(replicas)) {
-    if (!entry->is_map() || get(entry, "template")) continue;
-    context.refuse_key(entry, shown(entry.key()) + " has no pod template");
-  }
-}
-
-void one_chief(View object, CheckContext& context) {
-  const KindOfJob* kind = kind_of(object);
-  const View replicas = kind == nullptr ? View() : replicas_of(object, *kind);
-  const View chief = get(replicas, "Chief");
-  const View master = get(replicas, "Master");
-  if (!chief || !master) return;
-  context.refuse_key(master, "a TFJob has a `Chief` or a `Master`, not both")
-      .also(context.place(chief), "the `Chief`");
-}
-
-void elastic(View object, CheckContext& context) {
-  const KindOfJob* kind = kind_of(object);
-  const View spec = get(object, "spec");
-  const View policy = get(spec, "elasticPolicy");
-  if (kind == nullptr || !policy || !policy->is_map()) return;
-  if (!get(replicas_of(object, *kind), "Worker")) {
-    context.refuse_key(policy, "an elastic job needs `Worker` replicas, and there are none");
-  }
-  const View own = get(policy, "nProcPerNode");
-  const View outer = get(spec, "nprocPerNode");
-  if (own && outer) {
-    context
-        .refuse_key(own,
-                    "`nProcPerNode` of `elasticPolicy` does not go with `nprocPerNode`; "
-                    "keep the latter")
-        .also(context.place(outer), "the other one");
-  }
-}
-
-/// torchrun wants 0 < min <= max, and so does the autoscaler that `metrics` make.
-void elastic_range(View object, CheckContext& context) {
-  const KindOfJob* kind = kind_of(object);
-  const View policy = get(get(object, "spec"), "elasticPolicy");
-  if (kind == nullptr || !policy || !policy->is_map()) return;
-  const View least = get(policy, "minReplicas");
-  const View most = get(policy, "maxReplicas");
-  const auto low = integer_of(least);
-  const auto high = integer_of(most);
-  if (low && *low < 1) {
-    context.refuse(least, "`minReplicas` must be 1 at least, not " + std::to_string(*low));
-  } else if (high && *high < 1) {
-    context.refuse(most, "`maxReplicas` must be 1 at least, not " + std::to_string(*high));
-  } else if (low && high && *low > *high) {
-    context
-        .refuse(most, "`maxReplicas` is " + std::to_string(*high) + ", below `minReplicas`, " +
-                          std::to_string(*low))
-        .also(context.place(least), "`minReplicas`");
-  }
-  const View conf = get(policy, "rdzvConf");
-  if (conf && conf->is_seq() && conf->size == 0) {
-    context.refuse(conf, "`rdzvConf` is an empty list, which stops the operator; leave it out");
   }
 }
 
@@ -380,13 +273,6 @@ constexpr Check kChecks[] = {
                "validatePyTorchJob; in 1.7 pkg/apis/kubeflow.org/v1/pytorch_validation.go",
      .object = name,
      .operators = {.name = "training-operator", .since = "1.7"}},
-    {.name = "kubeflow-managed-by",
-     .group = CheckGroup::Training,
-     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
-     .sentence = "A training job is managed by the operator or by MultiKueue.",
-     .source = "kubeflow/training-operator pkg/common/util/webhooks.go ValidateRunPolicy",
-     .object = managed_by,
-     .operators = kWithManagedBy},
     {.name = "kubeflow-managed-by-stays",
      .group = CheckGroup::Training,
      .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
@@ -401,14 +287,6 @@ constexpr Check kChecks[] = {
      .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
                "validatePyTorchReplicaSpecs, pkg/apis/kubeflow.org/v1/mpi_validation.go",
      .object = replica_types,
-     .operators = kOperator},
-    {.name = "kubeflow-some-replicas",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kWithWebhook,
-     .sentence = "A training job has replicas.",
-     .source = "kubeflow/training-operator pkg/controller.v1/common/job.go ReconcileJobs",
-     .object = some_replicas,
      .operators = kOperator},
     {.name = "kubeflow-container-name",
      .group = CheckGroup::Training,
@@ -426,14 +304,6 @@ constexpr Check kChecks[] = {
                "validatePyTorchReplicaSpecs, pkg/apis/kubeflow.org/v1/mpi_validation.go",
      .object = replica_counts,
      .operators = kOperator},
-    {.name = "kubeflow-restart-policy",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob",
-     .sentence = "The restart policy of replicas is one that a pod can have, or `ExitCode`.",
-     .source = "kubeflow/training-operator pkg/core/pod.go SetRestartPolicy",
-     .object = restart_policy,
-     .operators = kOperator},
     {.name = "kubeflow-service-ports",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
@@ -441,47 +311,6 @@ constexpr Check kChecks[] = {
      .sentence = "Ports of the training container and that of the operator fit into a Service.",
      .source = "kubeflow/training-operator pkg/controller.v1/common/service.go CreateNewService",
      .object = service,
-     .operators = kOperator},
-    {.name = "xgboost-master",
-     .group = CheckGroup::Training,
-     .on = "kubeflow.org XGBoostJob",
-     .sentence = "An XGBoostJob has a Master.",
-     .source = "kubeflow/training-operator pkg/webhooks/xgboost/xgboostjob_webhook.go "
-               "validateXGBReplicaSpecs",
-     .object = xgboost_master,
-     .operators = kOperator},
-    {.name = "tensorflow-one-chief",
-     .group = CheckGroup::Training,
-     .on = "kubeflow.org TFJob",
-     .sentence = "A TFJob has one kind of chief.",
-     .source = "kubeflow/training-operator pkg/webhooks/tensorflow/tfjob_webhook.go "
-               "validateTFReplicaSpecs",
-     .object = one_chief,
-     .operators = kOperator},
-    {.name = "pytorch-elastic",
-     .group = CheckGroup::Training,
-     .on = "kubeflow.org PyTorchJob",
-     .sentence = "An elastic PyTorchJob has workers, and says once how many processes they run.",
-     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go validateSpec",
-     .object = elastic,
-     .operators = kOperator},
-    {.name = "pytorch-elastic-range",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = "kubeflow.org PyTorchJob",
-     .sentence = "The range of an elastic PyTorchJob is one that torchrun and the autoscaler take.",
-     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/hpa.go desiredHPA, "
-               "pkg/controller.v1/pytorch/elastic.go",
-     .object = elastic_range,
-     .operators = kOperator},
-    {.name = "kubeflow-mpi-launcher",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = "kubeflow.org MPIJob",
-     .sentence = "An MPIJob of the Training Operator has a Launcher, and templates of pods.",
-     .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/mpi_validation.go "
-               "ValidateV1MpiJobSpec",
-     .object = mpi_launcher,
      .operators = kOperator},
     {.name = "kubeflow-mpi-name",
      .group = CheckGroup::Training,

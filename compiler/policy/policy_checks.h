@@ -33,30 +33,33 @@ inline constexpr auto kPolicyVariableNames = std::to_array<std::string_view>(
     {"self", "key", "object", "old", "pod", "container", "role", "job"});
 static_assert(kPolicyVariableNames.size() == kPolicyVariables);
 
-/// What a policy file says, compiled. Views lead into the file.
+/// An expression of a policy file. Views lead into the file.
 struct PolicyExpression {
   View at;
-  std::optional<cel::Program> program;  // nothing if it does not compile
+  std::optional<cel::Program> program;  // nothing until it is needed, or if it does not compile
 };
 
 /// A message: text with expressions in `{{ }}`.
 struct PolicyMessage {
   struct Part {
     std::string_view text;
-    std::optional<cel::Program> program;  // its value takes the place of `text`
+    bool is_expression = false;  // whose value takes the place of `text`
+    std::optional<cel::Program> program = std::nullopt;
   };
   std::vector<Part> parts;
 };
 
 struct PolicyRule {
   View at;
-  PolicyPath path;
+  std::vector<PolicyPath> paths;
   PolicyExpression refuse;  // this, or one of the next
   std::vector<std::string_view> words;
   std::optional<std::array<double, 2>> range;
   std::string_view format;
   std::optional<std::string_view> unique;
+  PolicyExpression when;  // whether a value that the above refuses is wrong
   PolicyMessage message;
+  std::string_view note;
   bool at_key = false;
   std::optional<PolicyPath> also;
   std::string_view also_text;
@@ -67,6 +70,7 @@ struct PolicyKind {
   std::string_view group;  // "" for the core group
   std::string_view version;
   std::string_view kind;
+  std::string_view api_version;  // `batch/v1`; "" without a version
 };
 
 /// An entry of `checks` of a policy file.
@@ -89,12 +93,15 @@ struct PolicyFault {
   std::string meant;  // what to write instead, if that is clear
 };
 
+/// Who writes a policy file: the groups of the program are its own.
+enum class PolicyAuthor { User, Program };
+
 /// The checks of a policy file that fits the schema of a Policy. Not for two threads at once.
 class PolicyChecks {
  public:
   /// The file must outlive this. Paths and expressions are compared with `schemas`: with none, only
   /// compiled.
-  PolicyChecks(View file, SchemaSources schemas);
+  PolicyChecks(View file, SchemaSources schemas, PolicyAuthor author = PolicyAuthor::User);
   PolicyChecks(PolicyChecks&&) = delete;
 
   View file() const { return file_; }
@@ -110,6 +117,10 @@ class PolicyChecks {
   std::vector<Check> rows_;
   std::vector<PolicyFault> faults_;
 };
+
+/// One check of a file in which nothing is wrong. Its expressions are compiled when they are
+/// needed.
+PolicyCheck read_policy_check(View at);
 
 /// The examples of all checks that do not show what they should: `wrong` without a finding, `right`
 /// with one.

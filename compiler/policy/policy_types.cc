@@ -94,15 +94,19 @@ void PolicyTypes::add(const SchemaSource& source, const SchemaKind* kind) {
 }
 
 PolicyTyping PolicyTypes::without_value() {
-  return typing(nullptr);
-}
-
-PolicyTyping PolicyTypes::of_value(const PolicyPath& path) {
-  return typing(&path);
-}
-
-PolicyTyping PolicyTypes::typing(const PolicyPath* path) {
   PolicyTyping result;
+  add_typing(nullptr, result);
+  return result;
+}
+
+PolicyTyping PolicyTypes::of_values(std::span<const PolicyPath> paths) {
+  PolicyTyping result;
+  for (const PolicyPath& each : paths) add_typing(&each, result);
+  return result;
+}
+
+/// Kinds whose schema lacks the path have no value there.
+void PolicyTypes::add_typing(const PolicyPath* path, PolicyTyping& to) {
   for (Subject& subject : subjects_) {
     std::vector<cel::TypeRef> variables(check_.variables.size(), subject.types.dynamic());
     const cel::TypeRef whole = subject.of_schemas->of(subject.schema);
@@ -110,16 +114,16 @@ PolicyTyping PolicyTypes::typing(const PolicyPath* path) {
     if (check_.subject == PolicyCheck::Subject::Pod) variables[kPolicyPod] = whole;
     if (check_.subject == PolicyCheck::Subject::Job) variables[kPolicyJob] = whole;
     if (check_.subject == PolicyCheck::Subject::Object) variables[kPolicyObject] = whole;
-    std::optional<SchemaId> schema = subject.schema;
     if (path != nullptr) {
+      std::optional<SchemaId> schema = subject.schema;
       for (const PolicyPath::Part& part : schema_parts(check_, *path)) {
         if (schema) schema = below(*subject.pack, *schema, part);
       }
-      if (schema) variables[kPolicySelf] = subject.of_schemas->of(*schema);
+      if (!schema) continue;
+      variables[kPolicySelf] = subject.of_schemas->of(*schema);
     }
-    result.cases_.push_back({&subject.types, std::move(variables)});
+    to.cases_.push_back({&subject.types, std::move(variables)});
   }
-  return result;
 }
 
 std::optional<PolicyTypeFault> PolicyTypes::fault_in(const PolicyPath& path) const {

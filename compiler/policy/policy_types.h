@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,8 @@ class PolicyTypes {
 
   /// For an expression of `let`.
   PolicyTyping without_value();
-  /// For an expression of a rule, whose values are at `path`.
-  PolicyTyping of_value(const PolicyPath& path);
+  /// For an expression of a rule, whose values are at these paths.
+  PolicyTyping of_values(std::span<const PolicyPath> paths);
   /// A field in a path that the schemas of all kinds lack.
   std::optional<PolicyTypeFault> fault_in(const PolicyPath& path) const;
 
@@ -54,7 +55,7 @@ class PolicyTypes {
     cel::Types types;
     std::optional<SchemaTypes> of_schemas;
   };
-  PolicyTyping typing(const PolicyPath* path);
+  void add_typing(const PolicyPath* path, PolicyTyping& to);
   void add(const SchemaSource& source, const SchemaKind* kind);
 
   const PolicyCheck& check_;

@@ -5,6 +5,7 @@
 #include "admission/tables.h"
 #include "lints/tables.h"
 #include "operators/tables.h"
+#include "policy/data_checks.h"
 
 namespace trainyard {
 
@@ -14,6 +15,7 @@ CheckTables all_checks() {
     for (const CheckTables part : {admission_checks(), operator_checks(), lints()}) {
       tables.insert(tables.end(), part.begin(), part.end());
     }
+    tables.push_back(data_checks);
     return tables;
   }();
   return all;

@@ -138,6 +138,71 @@ TEST_CASE("each form finds what it does not allow") {
   CHECK(data("{path: data.x, unique: k}", "{x: [{k: a}, {k: b}, {k: a}, {m: a}, {k: a}]}") == 2);
 }
 
+TEST_CASE("with `at: key` words are for the name of an entry") {
+  const std::string rule =
+      "{path: 'data[*]', words: [learner, rollout], at: key, message: '`{{ key }}` is no role'}";
+  CHECK(found("ConfigMap", rule, kConfigMap + "{learner: x, rolout: w}}") ==
+        std::vector<std::string>{"`rolout` is no role; expected `learner` or `rollout`"});
+  CHECK(found("ConfigMap", rule, kConfigMap + "{learner: rolout}}").empty());
+}
+
+TEST_CASE("a rule looks at each of its paths, and a range may have no greatest number") {
+  const std::string rule = "{paths: [spec.parallelism, spec.completions], range: [2]}";
+  const std::string job = "{apiVersion: batch/v1, kind: Job, metadata: {name: a}, spec: ";
+  CHECK(found("batch/Job", rule, job + "{parallelism: 1, completions: 0}}") ==
+        std::vector<std::string>{"`1` is not allowed here; expected a number of at least 2",
+                                 "`0` is not allowed here; expected a number of at least 2"});
+  CHECK(found("batch/Job", rule, job + "{parallelism: 2, completions: 99999}}").empty());
+}
+
+TEST_CASE("`when` is asked of what a rule would refuse, and of nothing else") {
+  const std::string rule = "{path: 'data[*]', words: [a], when: \"self != ''\"}";
+  CHECK(found("ConfigMap", rule, kConfigMap + "{x: b, w: '', z: a}}") ==
+        std::vector<std::string>{"`b` is not allowed here; expected `a`"});
+  const std::string fails = "{path: 'data[*]', words: [a], when: self.size() / 0 == 1}";
+  CHECK(found("ConfigMap", fails, kConfigMap + "{x: a}}").empty());
+  CHECK(found("ConfigMap", fails, kConfigMap + "{x: b}}").size() == 1);
+}
+
+TEST_CASE("a rule has `path` or `paths`") {
+  for (const char* paths : {"", "path: data, paths: [data], "}) {
+    CHECK(faults(file("ConfigMap", "{" + std::string(paths) + "range: [1]}")) ==
+          std::vector<std::string>{"expected one of `path` and `paths`"});
+  }
+}
+
+TEST_CASE("a check holds for the releases that its file names") {
+  const auto row = [](const std::string& releases, const auto& see) {
+    const Document policy(
+        "group: acme\nchecks: [{name: acme-a, kinds: [pod], sentence: A., releases: {" + releases +
+        "}, rules: [{path: '', refuse: 'true', message: m}]}]");
+    const PolicyChecks checks(policy.root(), {});
+    see(checks.rows().front(), checks.faults().size());
+  };
+  row("jobset: any", [](const Check& check, std::size_t faults) {
+    CHECK((check.operators.name == "jobset" && check.operators.since.empty()));
+    CHECK((check.operators.before.empty() && check.since.empty() && faults == 0));
+  });
+  row("kueue: '>=0.9 <0.12'", [](const Check& check, std::size_t faults) {
+    CHECK((check.operators.since == "0.9" && check.operators.before == "0.12" && faults == 0));
+  });
+  row("kueue: '<0.12'", [](const Check& check, std::size_t faults) {
+    CHECK((check.operators.since.empty() && check.operators.before == "0.12" && faults == 0));
+  });
+  row("kubernetes: '>=1.34'", [](const Check& check, std::size_t faults) {
+    CHECK((check.since == "1.34" && check.operators.name.empty() && faults == 0));
+  });
+  row("kubernetes: '<1.34'", [](const Check&, std::size_t faults) { CHECK(faults == 1); });
+}
+
+TEST_CASE("the program's own files use the groups of the program") {
+  const Document own(
+      "group: training\nchecks: [{name: x, kinds: [pod], sentence: A., rules: "
+      "[{path: '', refuse: 'true', message: m}]}]");
+  CHECK(PolicyChecks(own.root(), {}, PolicyAuthor::Program).faults().empty());
+  CHECK(PolicyChecks(own.root(), {}).faults().size() == 2);
+}
+
 TEST_CASE("a message holds values, and their types where they have no text") {
   CHECK(found("ConfigMap", "{path: data, refuse: 'true', message: 'x {{ self.a }} {{ self }} y'}",
               kConfigMap + "{a: 1}}") == std::vector<std::string>{"x 1 map y"});

@@ -1,0 +1,221 @@
+#include "policy/policy_reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "diag/suggest.h"
+#include "diag/words.h"
+#include "policy/policy_types.h"
+#include "schema/rule_text.h"
+
+namespace trainyard {
+namespace {
+
+double number(View at) {
+  const auto whole = integer_of(at);
+  return whole ? static_cast<double>(*whole) : std::strtod(std::string(at.text()).c_str(), nullptr);
+}
+
+/// Reads one entry of a file.
+class Reader {
+ public:
+  /// With null for `faults` it compiles nothing: the file has no faults.
+  Reader(PolicyCheck& check, SchemaSources schemas, std::vector<PolicyFault>* faults)
+      : check_(check), schemas_(schemas), faults_(faults) {}
+
+  void read(View at) {
+    check_.at = at;
+    check_.cel = cel::Context(check_rule_format);
+    check_.variables.assign(kPolicyVariableNames.begin(), kPolicyVariableNames.end());
+    read_kinds();
+    PolicyTypes types(check_, schemas_);
+    for (View each : entries_at(at, "let")) {
+      check_.lets.push_back(expression(types.without_value(), each));
+      check_.variables.push_back(each.key());
+    }
+    for (View each : items_at(at, "rules")) check_.rules.push_back(rule(types, each));
+  }
+
+ private:
+  void fault(View at, std::string message, std::string meant = {}) {
+    if (faults_ != nullptr) faults_->push_back({at, std::move(message), std::move(meant)});
+  }
+
+  void read_kinds() {
+    const View kinds = get(check_.at, "kinds");
+    for (View each : Items(kinds)) {
+      const std::string_view word = string_of(each);
+      const bool is_pod = word == "pod";
+      if (!is_pod && word != "job") {
+        check_.kinds.push_back(kind(each));
+        continue;
+      }
+      if (kinds->size != 1) fault(each, shown(word) + " stands alone in `kinds`");
+      check_.subject = is_pod ? PolicyCheck::Subject::Pod : PolicyCheck::Subject::Job;
+      return;
+    }
+  }
+
+  /// `Job`, `batch/Job` or `batch/v1/Job`. A kind alone is looked up.
+  PolicyKind kind(View at) {
+    const std::string_view word = string_of(at);
+    const std::size_t slash = word.rfind('/');
+    PolicyKind result{{}, {}, slash == word.npos ? word : word.substr(slash + 1), {}};
+    if (slash != word.npos) {
+      const std::string_view front = word.substr(0, slash);
+      const std::size_t second = front.find('/');
+      const bool is_core = second == front.npos && front == "v1";
+      result.group = is_core || front == "core" ? "" : front.substr(0, second);
+      if (is_core) result.version = front;
+      if (second != front.npos) result.version = front.substr(second + 1);
+      if (!result.version.empty()) result.api_version = front;
+      return result;
+    }
+    std::vector<std::string_view> known;
+    for (const SchemaSource& source : schemas_) {
+      for (const SchemaKind& each : source.pack.kinds()) {
+        const std::string_view name = source.pack.text(each.kind);
+        if (name == word) {
+          result.group = source.pack.text(each.group);
+          return result;
+        }
+        known.push_back(name);
+      }
+    }
+    if (!schemas_.empty()) {
+      const auto near = suggest(word, known);
+      fault(at,
+            "no schema describes the kind " + shown(word) +
+                "; for a kind of your own write its group, too: `example.com/" + std::string(word) +
+                "`",
+            std::string(near.value_or("")));
+    }
+    return result;
+  }
+
+  PolicyExpression expression(const PolicyTyping& typing, View at) {
+    return {at, at ? program(typing, at, string_of(at)) : std::nullopt};
+  }
+
+  std::optional<cel::Program> program(const PolicyTyping& typing, View at, std::string_view text) {
+    if (faults_ == nullptr) return std::nullopt;
+    cel::Compiled compiled = cel::compile(text, check_.variables);
+    if (!compiled.program) {
+      fault(at, "the expression does not compile: " + compiled.error.message);
+      return std::nullopt;
+    }
+    if (const auto wrong = typing.fault_in(*compiled.program)) {
+      fault(at, "the expression does not compile: " + wrong->message +
+                    (wrong->meant.empty() ? "" : "; did you mean " + shown(wrong->meant) + "?"));
+    }
+    return std::move(compiled.program);
+  }
+
+  PolicyRule rule(PolicyTypes& types, View at) {
+    PolicyRule result;
+    result.at = at;
+    if (static_cast<bool>(get(at, "path")) == static_cast<bool>(get(at, "paths"))) {
+      fault(at, "expected one of `path` and `paths`");
+    }
+    if (const View one = get(at, "path")) result.paths.push_back(path(types, one));
+    for (View each : items_at(at, "paths")) result.paths.push_back(path(types, each));
+    const PolicyTyping typing = types.of_values(result.paths);
+    result.at_key = string_at(at, "at") == "key";
+    read_form(result, typing);
+    result.when = expression(typing, get(at, "when"));
+    result.message = message(typing, get(at, "message"));
+    result.note = string_at(at, "note");
+    if (result.refuse.at && result.message.parts.empty()) {
+      fault(at, "`message` is missing; it goes with `refuse`");
+    }
+    if (const View also = get(at, "also")) {
+      result.also = path(types, get(also, "path"));
+      result.also_text = string_at(also, "text");
+    }
+    return result;
+  }
+
+  /// What a rule refuses.
+  void read_form(PolicyRule& rule, const PolicyTyping& typing) {
+    int forms = 0;
+    const auto form = [&](std::string_view name) {
+      const View value = rule.at[name];
+      if (value) ++forms;
+      return value;
+    };
+    if (const View text = form("refuse")) rule.refuse = expression(typing, text);
+    if (const View list = form("words")) {
+      for (View each : Items(list)) rule.words.push_back(string_of(each));
+    }
+    if (const View range = form("range")) {
+      const View least = range.first();
+      rule.range = {number(least), range->size == 1 ? std::numeric_limits<double>::infinity()
+                                                    : number(least.next())};
+      if (!((*rule.range)[0] <= (*rule.range)[1])) {
+        fault(range, "the greatest number of a range comes second");
+      }
+    }
+    if (const View word = form("format")) rule.format = string_of(word);
+    if (const View field = form("unique")) rule.unique = string_of(field);
+    if (forms == 1) return;
+    fault(rule.at,
+          std::string(forms == 0 ? "the rule says nothing" : "the rule says several things") +
+              "; expected one of `refuse`, `words`, `range`, `format` and `unique`");
+  }
+
+  PolicyPath path(PolicyTypes& types, View at) {
+    const auto read = read_policy_path(string_of(at));
+    if (!read) {
+      fault(at, shown(at.text()) + " is no path; expected one such as `spec.containers[].name`");
+      return {};
+    }
+    const bool of_containers = check_.subject == PolicyCheck::Subject::Pod &&
+                               !read->parts.empty() && read->parts.front().name == "containers";
+    if (of_containers &&
+        (read->parts.size() < 2 || read->parts[1].step != PolicyPath::Step::Items)) {
+      fault(at, "`containers` stands for all containers of a pod; write `containers[]`");
+    }
+    if (const auto wrong = types.fault_in(*read)) fault(at, wrong->message, wrong->meant);
+    return *read;
+  }
+
+  PolicyMessage message(const PolicyTyping& typing, View at) {
+    PolicyMessage result;
+    std::string_view text = string_of(at);
+    while (!text.empty()) {
+      const std::size_t open = std::min(text.find("{{"), text.size());
+      if (open > 0) result.parts.push_back({text.substr(0, open)});
+      text.remove_prefix(open);
+      if (text.empty()) break;
+      const std::size_t close = text.find("}}");
+      if (close == text.npos) {
+        fault(at, "`{{` is not closed by `}}`");
+        break;
+      }
+      const std::string_view inner = text.substr(2, close - 2);
+      result.parts.push_back({inner, true, program(typing, at, inner)});
+      text.remove_prefix(close + 2);
+    }
+    return result;
+  }
+
+  PolicyCheck& check_;
+  SchemaSources schemas_;
+  std::vector<PolicyFault>* faults_;
+};
+
+}  // namespace
+
+void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check,
+                       std::vector<PolicyFault>& faults) {
+  Reader(check, schemas, &faults).read(at);
+}
+
+PolicyCheck read_policy_check(View at) {
+  PolicyCheck check;
+  Reader(check, {}, nullptr).read(at);
+  return check;
+}
+
+}  // namespace trainyard

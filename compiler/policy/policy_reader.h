@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "policy/policy_checks.h"
+
+namespace trainyard {
+
+/// Reads an entry of `checks` into `check`; faults are added to `faults`.
+void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check,
+                       std::vector<PolicyFault>& faults);
+
+}  // namespace trainyard
