@@ -93,9 +93,11 @@ std::vector<Page> all_pages() {
   std::vector<std::string> paths = {"README.md",           "CONTRIBUTING.md",
                                     "golden/README.md",    "schemas/README.md",
                                     "templates/README.md", "templates/machines/README.md"};
-  for (const auto& entry : fs::directory_iterator(testing::repository() / "docs")) {
-    if (entry.path().extension() == ".md") {
-      paths.push_back("docs/" + entry.path().filename().string());
+  for (const std::string folder : {"docs/", "docs/coming-from/"}) {
+    for (const auto& entry : fs::directory_iterator(testing::repository() / folder)) {
+      if (entry.path().extension() == ".md") {
+        paths.push_back(folder + entry.path().filename().string());
+      }
     }
   }
   std::sort(paths.begin(), paths.end());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "convert/convert.h"
+#include "convert/other_tools.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
 #include "driver/convert/fabric_builds.h"
@@ -96,6 +97,7 @@ class Converter {
         take(each.root());
       }
     }
+    tell_other_tools(objects_, session_.sink);
     FabricBuilds fabrics(session_, cluster.get());
     ConvertInput input{objects_, versions, session_.schemas, &fabrics};
     if (cluster != nullptr) {

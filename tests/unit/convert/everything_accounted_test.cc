@@ -113,6 +113,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"", ".containers[].name", "the target names the training container"},
     {"Job", ".onExitCodes.containerName", "that name again"},
     {"", ".trainyard/digest", "a build works it out"},
+    {"", ".kubectl.kubernetes.io/last-applied-configuration", "kubectl writes it when it applies"},
     {"", ".labels.app.kubernetes.io/managed-by", "a build labels its pods itself"},
     {"", ".labels.app.kubernetes.io/instance", "the same"},
     {"", ".labels.app.kubernetes.io/name", "the same"},
