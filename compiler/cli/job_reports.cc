@@ -1,6 +1,5 @@
 #include "cli/job_reports.h"
 
-#include "diagnosis/job_status.h"
 #include "driver/status/status_json.h"
 #include "driver/status/status_text.h"
 #include "tree/typed_fields.h"
@@ -12,31 +11,17 @@ const Finding* first(const Diagnosis& diagnosis) {
   return diagnosis.findings.empty() ? nullptr : &diagnosis.findings.front();
 }
 
-/// One line for each job.
-std::string lines_of(const DiagnosedDump& dump, const std::vector<JobStatus>& jobs,
-                     const StatusReport& report) {
-  StatusContext context;
-  context.now = report.newest;
-  for (const Diagnosis& each : dump.jobs) {
-    const bool is_told = each.state.phase != JobPhase::Running && first(each) != nullptr;
-    context.findings.emplace_back(is_told ? first(each)->rule->id : std::string_view());
-  }
-  return table_of(jobs, context, !report.one_namespace);
-}
-
 /// All of each job.
-std::string texts_of(const DiagnosedDump& dump, const std::vector<JobStatus>& jobs,
-                     const StatusReport& report) {
+std::string texts_of(const DiagnosedDump& dump, const StatusReport& report) {
   std::string text;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
+  for (const Diagnosis& each : dump.jobs) {
     StatusContext context;
     context.now = report.newest;
-    const Finding* finding = first(dump.jobs[i]);
-    if (finding != nullptr) {
-      context.findings.push_back(finding->text + " [" + std::string(finding->rule->id) + "]");
+    if (const Finding* finding = first(each)) {
+      context.finding = finding->text + " [" + std::string(finding->rule->id) + "]";
     }
-    context.call = "`" + report.diagnose + " " + label_of_job(jobs[i].job) + "`";
-    text += (i == 0 ? "" : "\n") + text_of(jobs[i], context);
+    context.call = "`" + report.diagnose + " " + label_of_job(each.status.job) + "`";
+    text += (text.empty() ? "" : "\n") + text_of(each.status, context);
   }
   return text;
 }
@@ -72,26 +57,24 @@ std::string members(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
     findings += (findings.empty() ? "" : ", ") +
                 ("{" + finding_members(each, spec_place_of(dump, diagnosis, each)) + "}");
   }
-  const View metadata = get(diagnosis.job, "metadata");
-  return json_member("kind", string_at(diagnosis.job, "kind")) + ", " +
+  const View metadata = get(diagnosis.status.job, "metadata");
+  return json_member("kind", string_at(diagnosis.status.job, "kind")) + ", " +
          json_member("namespace", string_at(metadata, "namespace")) + ", " +
          json_member("name", string_at(metadata, "name")) + ", " +
-         json_member("phase", name_of(diagnosis.state.phase)) + ", " +
-         json_member("decidedBy", diagnosis.state.decided_by) + ", " +
-         json_member("notes", diagnosis.state.notes) + ", " + json_member("pods", diagnosis.pods) +
-         ", \"findings\": [" + findings + "]";
+         json_member("phase", name_of(diagnosis.status.state.phase)) + ", " +
+         json_member("decidedBy", diagnosis.status.state.decided_by) + ", " +
+         json_member("notes", diagnosis.status.state.notes) + ", " +
+         json_member("pods", diagnosis.status.pods.size()) + ", \"findings\": [" + findings + "]";
 }
 
 }  // namespace
 
 ExitCode report_status(Io& io, Session& session, const DiagnosedDump& dump,
                        const StatusReport& report) {
-  std::vector<JobStatus> jobs;
   std::string list;
-  if (!session.sink.has_errors()) {
+  if (!session.sink.has_errors() && io.reports()) {
     for (const Diagnosis& each : dump.jobs) {
-      jobs.push_back(job_status(dump.read.dump, each.job, *each.kind));
-      if (io.reports()) list += (list.empty() ? "" : ", ") + json_of(jobs.back(), first(each));
+      list += (list.empty() ? "" : ", ") + json_of(each.status, first(each));
     }
   }
   const ExitCode code =
@@ -99,13 +82,15 @@ ExitCode report_status(Io& io, Session& session, const DiagnosedDump& dump,
   if (dump.read.lacks_job && report.one_job) return kNoSuchJob;
   if (code != ExitCode::Good) return code;
   if (!io.reports()) {
-    io.out += report.one_job ? texts_of(dump, jobs, report) : lines_of(dump, jobs, report);
+    io.out += report.one_job ? texts_of(dump, report)
+                             : table_of(dump.jobs, report.newest, !report.one_namespace);
     if (report.is_newest_of_dump && !report.newest.empty()) {
       io.err += "ages count from " + report.newest + ", the newest time in the dump\n";
     }
   }
-  const bool is_one = report.one_job && jobs.size() == 1;
-  return is_one && jobs.front().state.phase == JobPhase::Failed ? kJobFailed : code;
+  const bool is_one = report.one_job && dump.jobs.size() == 1;
+  const bool has_failed = is_one && dump.jobs.front().status.state.phase == JobPhase::Failed;
+  return has_failed ? kJobFailed : code;
 }
 
 ExitCode report_diagnosis(Io& io, Session& session, const DiagnosedDump& dump, bool one_job) {

@@ -60,23 +60,19 @@ class Asking {
   Asking(const ClusterDump& dump, View job, const JobKind& kind, const Logs& logs,
          const FindingRules& rules)
       : dump_(dump), job_(job), logs_(logs), rules_(rules) {
-    result_.job = job;
-    result_.kind = &kind;
-    result_.state = judge_status(kind, job);
+    result_.status = job_status(dump, job, kind);
   }
 
   Diagnosis run() {
     variables_[kJob] = value(job_);
-    variables_[kPhase] = cel::Value::string(name_of(result_.state.phase));
+    variables_[kPhase] = cel::Value::string(name_of(result_.status.state.phase));
     ask(FindingScope::Job, {});
     if (const View workload = dump_.workload_of(job_)) {
       variables_[kWorkload] = value(workload);
       ask(FindingScope::Workload, {});
     }
     for (View maker : dump_.makers_of_pods(job_)) events(maker, {});
-    const std::vector<View> pods = dump_.pods_of(job_);
-    result_.pods = pods.size();
-    for (View each : pods) pod(each);
+    for (View each : dump_.pods_of(job_)) pod(each);
     after_the_first();
     std::ranges::sort(result_.findings, {}, [](const Finding& each) {
       // Rules lie in the order of their files.
@@ -104,7 +100,7 @@ class Asking {
     const View disrupted = condition_of(get(pod, "status"), "DisruptionTarget");
     variables_[kDisrupted] = cel::Value::string(disrupted ? string_at(disrupted, "reason") : "");
     FindingSubject subject{
-        std::string(name_of_object(pod)), {}, rank_of(pod, *result_.kind).index, {}};
+        std::string(name_of_object(pod)), {}, rank_of(pod, *result_.status.kind).index, {}};
     if (disrupted) subject.time = string_at(disrupted, "lastTransitionTime");
     ask(FindingScope::Pod, subject);
     events(pod, subject);

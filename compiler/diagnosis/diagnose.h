@@ -10,7 +10,7 @@
 
 #include "diagnosis/cluster_dump.h"
 #include "diagnosis/finding_rules.h"
-#include "effective/status.h"
+#include "diagnosis/job_status.h"
 #include "kind/job_kind.h"
 
 namespace trainyard {
@@ -56,10 +56,7 @@ struct Finding {
 
 /// What is to be said of a job, the most telling first.
 struct Diagnosis {
-  View job;
-  const JobKind* kind = nullptr;
-  JobState state;
-  std::size_t pods = 0;
+  JobStatus status;
   std::vector<Finding> findings;
 };
 

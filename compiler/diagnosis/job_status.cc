@@ -202,7 +202,7 @@ JobStatus job_status(const ClusterDump& dump, View job, const JobKind& kind) {
     events.add(each.object, dump.events_of(each.object));
   for (const PodStatus& each : status.pods) events.add(each.pod, dump.events_of(each.pod));
   status.events = events.run();
-  status.since = since_of(status);
+  status.since = std::string(since_of(status));
   return status;
 }
 

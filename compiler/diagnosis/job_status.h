@@ -40,7 +40,7 @@ struct JobStatus {
   View job;
   const JobKind* kind = nullptr;
   JobState state;
-  std::string_view since;  // of its phase; RFC 3339, "" where that is not known
+  std::string since;       // of its phase; RFC 3339, "" where that is not known
   std::size_t wanted = 0;  // pods, as far as that is known
   std::size_t running = 0;
   std::size_t succeeded = 0;

@@ -353,10 +353,7 @@ void as_dump(std::string_view bytes) {
   require_good_diagnostics(run.session.sink, run.session.sources, bytes);
   for (const Diagnosis& each : dump.jobs) {
     require_no_token(bytes, foreign_lines(text_of(dump, each)));
-  }
-  for (View job : dump.read.jobs) {
-    const JobStatus status = job_status(dump.read.dump, job, *JobKinds::builtin().find(job));
-    require_no_token(bytes, text_of(status, {dump.read.dump.newest_time(), "", {}}));
+    require_no_token(bytes, text_of(each.status, {dump.read.dump.newest_time(), "", ""}));
   }
 }
 

@@ -125,24 +125,25 @@ void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDu
 std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
                                        const Finding& finding) {
   if (finding.rule->about.empty()) return std::nullopt;
-  return dump.lines.find(diagnosis.job, string_at(finding.container, "name"), finding.rule->about);
+  return dump.lines.find(diagnosis.status.job, string_at(finding.container, "name"),
+                         finding.rule->about);
 }
 
 std::string line_of(const Diagnosis& diagnosis) {
-  const std::string_view name_space = string_at(get(diagnosis.job, "metadata"), "namespace");
-  std::string text = label_of_job(diagnosis.job);
+  const std::string_view name_space = string_at(get(diagnosis.status.job, "metadata"), "namespace");
+  std::string text = label_of_job(diagnosis.status.job);
   if (!name_space.empty()) text += "  " + std::string(name_space);
-  text += "  " + std::string(name_of(diagnosis.state.phase));
-  if (!diagnosis.state.since.empty()) text += " since " + diagnosis.state.since;
+  text += "  " + std::string(name_of(diagnosis.status.state.phase));
+  if (!diagnosis.status.since.empty()) text += " since " + diagnosis.status.since;
   return text;
 }
 
 std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
   std::string text = foreign_text(line_of(diagnosis)) + "\n";
-  if (!diagnosis.state.decided_by.empty()) {
-    text += "  because " + foreign_text(diagnosis.state.decided_by) + "\n";
+  if (!diagnosis.status.state.decided_by.empty()) {
+    text += "  because " + foreign_text(diagnosis.status.state.decided_by) + "\n";
   }
-  for (const std::string& each : diagnosis.state.notes) {
+  for (const std::string& each : diagnosis.status.state.notes) {
     text += "  note: " + foreign_text(each) + "\n";
   }
   std::size_t number = 0;

@@ -53,8 +53,8 @@ class Reader {
   void look_at_pods(View object, ExplainedStatus& status) const {
     const JobKind& kind = *JobKinds::builtin().find(object);
     if (!kind.is_job() || dump_.pods_of(object).empty()) return;
-    status.state = job_status(dump_, object, kind).state;
     const Diagnosis diagnosis = diagnose(dump_, object, kind, {}, FindingRules::builtin());
+    status.state = diagnosis.status.state;
     if (diagnosis.findings.empty()) return;
     const Finding& first = diagnosis.findings.front();
     status.cause = first.text + " [" + std::string(first.rule->id) + "]";

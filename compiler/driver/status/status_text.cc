@@ -166,17 +166,18 @@ std::string events_text(const JobStatus& status, std::string_view now) {
 
 }  // namespace
 
-std::string table_of(const std::vector<JobStatus>& jobs, const StatusContext& context,
+std::string table_of(const std::vector<Diagnosis>& jobs, std::string_view now,
                      bool with_namespaces) {
   Table table({"NAMESPACE", "JOB", "PHASE", "PODS", "RESTARTS", "SINCE", "AGE", "QUEUE", "WHY"});
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const JobStatus& each = jobs[i];
+  for (const Diagnosis& diagnosis : jobs) {
+    const JobStatus& each = diagnosis.status;
     const View metadata = get(each.job, "metadata");
-    const std::string why = i < context.findings.size() ? context.findings[i] : std::string();
+    const bool is_told = each.state.phase != JobPhase::Running && !diagnosis.findings.empty();
+    const std::string why(is_told ? diagnosis.findings.front().rule->id : std::string_view());
     table.add({with_namespaces ? std::string(string_at(metadata, "namespace")) : std::string(),
                name_of_job(each), std::string(name_of(each.state.phase)), pods_of(each),
-               std::to_string(each.restarts), ago(each.since, context.now),
-               ago(string_at(metadata, "creationTimestamp"), context.now),
+               std::to_string(each.restarts), ago(each.since, now),
+               ago(string_at(metadata, "creationTimestamp"), now),
                each.queues.empty() ? std::string() : std::string(each.queues.front().name), why});
   }
   return table.text("");
@@ -205,8 +206,8 @@ std::string text_of(const JobStatus& status, const StatusContext& context) {
   line(text, "pods", counts_of(status));
   text += pods_table(status, context.now);
   text += events_text(status, context.now);
-  if (!context.findings.empty() && !context.findings.front().empty()) {
-    line(text, "finding", one_line(context.findings.front()));
+  if (!context.finding.empty()) {
+    line(text, "finding", one_line(context.finding));
     line(text, "", context.call.empty() ? "" : one_line(context.call + " tells more"));
   }
   return text;

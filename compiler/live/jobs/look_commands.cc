@@ -72,7 +72,7 @@ class StatusLiveCommand : public JobCommand {
     DiagnosedDump dump = dump_of(looked.found);
     diagnose_jobs(session, {}, dump);
     phases_.clear();
-    for (const Diagnosis& each : dump.jobs) phases_.push_back(each.state.phase);
+    for (const Diagnosis& each : dump.jobs) phases_.push_back(each.status.state.phase);
     return report_status(io, session, dump,
                          {.newest = time_now(),
                           .one_job = !job_.empty(),

@@ -138,7 +138,7 @@ TEST_CASE("objects that own each other, or nothing, end no search and find no po
       "t}]}\nstatus: {active: 1}\n---\napiVersion: x/v1\nkind: Thing\nmetadata: {name: t, "
       "ownerReferences: [{kind: Job, name: a}]}\n---\n- 1\n---\nkind: Pod\n---\nkind: Event\n";
   const Diagnosed found(loop, "no prefix\n[pod/x\n[pod/a] b\n");
-  CHECK(found.diagnosis.pods == 0);
+  CHECK(found.diagnosis.status.pods.empty());
   CHECK(found.logs.empty());
 }
 
@@ -185,6 +185,6 @@ TEST_CASE("pods of Jobs that a JobSet has made are its pods, and those Jobs no j
       "- {apiVersion: v1, kind: Pod, metadata: {name: s-a-0-0, ownerReferences: [{kind: Job, name: "
       "s-a-0}]}}\n";
   const Diagnosed found(text, "");
-  CHECK(found.diagnosis.pods == 1);
+  CHECK(found.diagnosis.status.pods.size() == 1);
   CHECK(found.ids() == std::vector<std::string>{"controller-silent"});
 }

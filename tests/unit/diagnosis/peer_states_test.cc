@@ -90,7 +90,7 @@ TEST_CASE("each state of a cluster that others tell wrong is told right") {
     const Diagnosed found(dump, line.empty() ? std::string()
                                              : "[pod/train-0/main] 2026-05-01T10:00:00.5Z " +
                                                    std::string(line) + "\n");
-    const JobStatus status = job_status(found.dump, found.diagnosis.job, *found.diagnosis.kind);
+    const JobStatus& status = found.diagnosis.status;
     const std::string text = said(found.diagnosis, status);
     INFO(string_at(given, "state") << "\n" << dump << "\n" << text);
     CHECK(name_of(status.state.phase) == string_at(given, "phase"));
