@@ -54,29 +54,21 @@ Headers headers_of(const Request& request, const Connection& connection, const I
 }
 
 void set_method(CURL* easy, const Request& request) {
-  const auto set_body = [&] {
+  // Of POST and what has a body; a name of its own counts before that.
+  ::curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  const bool has_body = request.method != Method::Get && !request.body.empty();
+  if (has_body || request.method == Method::Post) {
     ::curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
     ::curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                        static_cast<curl_off_t>(request.body.size()));
-  };
-  switch (request.method) {
-    case Method::Get:
-      break;
-    case Method::Post:
-      set_body();
-      break;
-    case Method::Patch:
-      set_body();
-      ::curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "PATCH");
-      break;
-    case Method::Delete:
-      if (!request.body.empty()) set_body();
-      ::curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
-      break;
   }
+  const char* const name = request.method == Method::Patch    ? "PATCH"
+                           : request.method == Method::Delete ? "DELETE"
+                                                              : nullptr;
+  ::curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, name);
 }
 
-void set_tls(CURL* easy, const Endpoint& endpoint, const Identity& identity) {
+void set_authorities(CURL* easy, const Endpoint& endpoint) {
   if (endpoint.skips_checks) {
     ::curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
     ::curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
@@ -86,11 +78,20 @@ void set_tls(CURL* easy, const Endpoint& endpoint, const Identity& identity) {
     ::curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);  // not those of the system besides
     ::curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
   }
-  if (identity.certificate.empty()) return;
+}
+
+/// An identity may be another one for each request; what it lacks is taken away.
+void set_identity(CURL* easy, const Identity& identity) {
   const curl_blob certificate = blob_of(identity.certificate);
   const curl_blob key = blob_of(identity.key.view());
-  ::curl_easy_setopt(easy, CURLOPT_SSLCERT_BLOB, &certificate);
-  ::curl_easy_setopt(easy, CURLOPT_SSLKEY_BLOB, &key);
+  const bool has_pair = !identity.certificate.empty();
+  ::curl_easy_setopt(easy, CURLOPT_SSLCERT_BLOB, has_pair ? &certificate : nullptr);
+  ::curl_easy_setopt(easy, CURLOPT_SSLKEY_BLOB, has_pair ? &key : nullptr);
+  const bool has_user = !identity.user.empty();
+  std::string password(identity.password.view());
+  ::curl_easy_setopt(easy, CURLOPT_USERNAME, has_user ? identity.user.c_str() : nullptr);
+  ::curl_easy_setopt(easy, CURLOPT_PASSWORD, has_user ? password.c_str() : nullptr);
+  wipe(password);
 }
 
 struct FreeUrl {
@@ -111,34 +112,6 @@ bool is_local(const std::string& host) {
   return host == "localhost" || host.starts_with("127.") || host == "[::1]";
 }
 
-/// The address of a request. With `tls-server-name` it has that name in it, and `connect_to` leads
-/// to the real host: so SNI and the check of the certificate both use the name.
-std::string address_of(const Request& request, const Connection& connection,
-                       const Identity& identity, Attempt& attempt, std::string& problem) {
-  const Endpoint& endpoint = connection.endpoint;
-  const std::unique_ptr<CURLU, FreeUrl> url(::curl_url());
-  if (::curl_url_set(url.get(), CURLUPART_URL, endpoint.server.c_str(), 0) != CURLUE_OK) {
-    problem = endpoint.names_server + " is no address: https://host:port";
-    return "";
-  }
-  const std::string host = part_of(url.get(), CURLUPART_HOST);
-  const bool is_plain = part_of(url.get(), CURLUPART_SCHEME) == "http";
-  if (is_plain && !is_local(host) && (!identity.token.empty() || !identity.password.empty())) {
-    problem = "a token would go to " + host + " without encryption: " + endpoint.names_server +
-              " must begin with https://";
-    return "";
-  }
-  const std::string& name = endpoint.tls_server_name;
-  if (is_plain || name.empty()) return endpoint.server + request.path;
-  const std::string port = part_of(url.get(), CURLUPART_PORT);
-  const std::string way = name + ":" + port + ":" + host + ":" + port;
-  attempt.connect_to.reset(::curl_slist_append(nullptr, way.c_str()));
-  ::curl_easy_setopt(attempt.easy.get(), CURLOPT_CONNECT_TO, attempt.connect_to.get());
-  std::string path = part_of(url.get(), CURLUPART_PATH);
-  while (path.ends_with('/')) path.pop_back();
-  return "https://" + name + ":" + port + path + request.path;
-}
-
 }  // namespace
 
 void FreeHeaders::operator()(curl_slist* headers) const {
@@ -148,17 +121,42 @@ void FreeHeaders::operator()(curl_slist* headers) const {
   ::curl_slist_free_all(headers);
 }
 
-std::unique_ptr<Attempt> make_attempt(const Request& request, const Connection& connection,
-                                      const Identity& identity, std::string& problem) {
-  auto attempt = std::make_unique<Attempt>();
-  attempt->easy.reset(::curl_easy_init());
-  CURL* const easy = attempt->easy.get();
+/// With `tls-server-name` the address has that name in it, and `connect_to_` leads to the real
+/// host: so SNI and the check of the certificate both use the name.
+bool AttemptMaker::read_address(std::string& problem) {
+  const Endpoint& endpoint = connection_.endpoint;
+  const std::unique_ptr<CURLU, FreeUrl> url(::curl_url());
+  if (::curl_url_set(url.get(), CURLUPART_URL, endpoint.server.c_str(), 0) != CURLUE_OK) {
+    problem = endpoint.names_server + " is no address: https://host:port";
+    return false;
+  }
+  Address address;
+  address.host = part_of(url.get(), CURLUPART_HOST);
+  address.is_plain = part_of(url.get(), CURLUPART_SCHEME) == "http";
+  address.prefix = part_of(url.get(), CURLUPART_PATH);
+  while (address.prefix.ends_with('/')) address.prefix.pop_back();
+  const std::string port = part_of(url.get(), CURLUPART_PORT);
+  const bool has_name = !address.is_plain && !endpoint.tls_server_name.empty();
+  const std::string& name = has_name ? endpoint.tls_server_name : address.host;
+  if (has_name) {
+    const std::string way = name + ":" + port + ":" + address.host + ":" + port;
+    connect_to_.reset(::curl_slist_append(nullptr, way.c_str()));
+  }
+  address.url = (address.is_plain ? "http://" : "https://") + name + ":" + port + "/";
+  address_ = std::move(address);
+  return true;
+}
+
+EasyHandle AttemptMaker::new_handle() {
+  EasyHandle handle(::curl_easy_init());
+  CURL* const easy = handle.get();
   if (easy == nullptr) throw std::bad_alloc();
-  const std::string address = address_of(request, connection, identity, *attempt, problem);
-  if (address.empty()) return nullptr;
-  const Endpoint& endpoint = connection.endpoint;
-  ::curl_easy_setopt(easy, CURLOPT_URL, address.c_str());
-  ::curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, attempt->words);
+  if (share_ == nullptr) {
+    share_.reset(::curl_share_init());
+    ::curl_share_setopt(share_.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  }
+  const Endpoint& endpoint = connection_.endpoint;
+  ::curl_easy_setopt(easy, CURLOPT_SHARE, share_.get());
   ::curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   ::curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   ::curl_easy_setopt(easy, CURLOPT_USERAGENT, "trainyard-cluster");
@@ -169,24 +167,65 @@ std::unique_ptr<Attempt> make_attempt(const Request& request, const Connection& 
   // Not HTTP/2: libcurl 7.88 of Debian 12 may wait for ever for one of several answers on one
   // connection although all of it has come (tests/cluster/real_server_test.cc).
   ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
-  // libcurl repeats by itself what an idle connection that has just been closed did not take.
-  if (!request.repeatable) ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-  if (endpoint.compress && !request.streams) {
-    ::curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-  }
+  if (connect_to_ != nullptr) ::curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
   if (!endpoint.proxy.empty()) {
     ::curl_easy_setopt(easy, CURLOPT_PROXY, endpoint.proxy.c_str());
     ::curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // a kubeconfig counts before the environment
   }
-  if (!identity.user.empty()) {
-    ::curl_easy_setopt(easy, CURLOPT_USERNAME, identity.user.c_str());
-    ::curl_easy_setopt(easy, CURLOPT_PASSWORD, std::string(identity.password.view()).c_str());
+  set_authorities(easy, endpoint);
+  return handle;
+}
+
+/// libcurl takes a URL apart and puts it together again, letter by letter, for each request. The
+/// target of a request it takes as it is; a proxy for plain HTTP wants the whole address in it.
+void AttemptMaker::set_address(CURL* easy, const Request& request) const {
+  const std::string path = address_->prefix + request.path;
+  if (address_->is_plain) {
+    ::curl_easy_setopt(easy, CURLOPT_URL, (address_->url + path.substr(1)).c_str());
+  } else {
+    ::curl_easy_setopt(easy, CURLOPT_URL, address_->url.c_str());
+    ::curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, path.c_str());
   }
+}
+
+std::unique_ptr<Attempt> AttemptMaker::make(const Request& request, const Identity& identity,
+                                            std::string& problem) {
+  if (!address_ && !read_address(problem)) return nullptr;
+  const Endpoint& endpoint = connection_.endpoint;
+  if (address_->is_plain && !is_local(address_->host) &&
+      (!identity.token.empty() || !identity.password.empty())) {
+    problem = "a token would go to " + address_->host +
+              " without encryption: " + endpoint.names_server + " must begin with https://";
+    return nullptr;
+  }
+  std::unique_ptr<Attempt> attempt;
+  if (idle_.empty()) {
+    attempt = std::make_unique<Attempt>();
+    attempt->easy = new_handle();
+    ::curl_easy_setopt(attempt->easy.get(), CURLOPT_ERRORBUFFER, attempt->words);
+  } else {
+    attempt = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  // Each option that is set from here on is set for every request.
+  CURL* const easy = attempt->easy.get();
+  set_address(easy, request);
+  // libcurl repeats by itself what an idle connection that has just been closed did not take.
+  ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.repeatable ? 0L : 1L);
+  ::curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING,
+                     endpoint.compress && !request.streams ? "" : nullptr);
+  set_identity(easy, identity);
   set_method(easy, request);
-  set_tls(easy, endpoint, identity);
-  attempt->headers = headers_of(request, connection, identity);
+  attempt->headers = headers_of(request, connection_, identity);
   ::curl_easy_setopt(easy, CURLOPT_HTTPHEADER, attempt->headers.get());
   return attempt;
+}
+
+void AttemptMaker::take_back(std::unique_ptr<Attempt> attempt) {
+  ::curl_easy_setopt(attempt->easy.get(), CURLOPT_HTTPHEADER, nullptr);
+  attempt->headers.reset();
+  attempt->words[0] = '\0';
+  idle_.push_back(std::move(attempt));
 }
 
 }  // namespace trainyard

@@ -3,7 +3,9 @@
 #include <curl/curl.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cluster/connect/connection.h"
 #include "cluster/http/request.h"
@@ -15,6 +17,10 @@ struct CloseEasy {
 };
 using EasyHandle = std::unique_ptr<CURL, CloseEasy>;
 
+struct CloseShare {
+  void operator()(CURLSH* share) const { ::curl_share_cleanup(share); }
+};
+
 /// Zeroes the texts, which hold tokens, before it frees them.
 struct FreeHeaders {
   void operator()(curl_slist* headers) const;
@@ -25,13 +31,40 @@ using Headers = std::unique_ptr<curl_slist, FreeHeaders>;
 struct Attempt {
   EasyHandle easy;
   Headers headers;
-  std::unique_ptr<curl_slist, FreeHeaders> connect_to;
   char words[CURL_ERROR_SIZE] = {};
 };
 
-/// Prepares it, all but its limits of time and where its answer goes. The body of the request must
-/// outlive it. Null, with the reason in `problem`, where the connection must not be used.
-std::unique_ptr<Attempt> make_attempt(const Request& request, const Connection& connection,
-                                      const Identity& identity, std::string& problem);
+/// Makes attempts for the requests of one connection, which must outlive it. What they have in
+/// common is done once: the address is read, and handles are used again, with the sessions of TLS.
+class AttemptMaker {
+ public:
+  explicit AttemptMaker(const Connection& connection) : connection_(connection) {}
+  AttemptMaker(const AttemptMaker&) = delete;
+
+  /// Prepares one, all but its limits of time and where its answer goes. The body of the request
+  /// must outlive it. Null, with the reason in `problem`, where the connection must not be used.
+  std::unique_ptr<Attempt> make(const Request& request, const Identity& identity,
+                                std::string& problem);
+  /// Takes one that is over, and no longer part of a multi handle.
+  void take_back(std::unique_ptr<Attempt> attempt);
+
+ private:
+  struct Address {
+    std::string url;     // of the server; with `tls-server-name` it has that name in it
+    std::string prefix;  // of all paths
+    std::string host;
+    bool is_plain = false;
+  };
+
+  bool read_address(std::string& problem);
+  EasyHandle new_handle();
+  void set_address(CURL* easy, const Request& request) const;
+
+  const Connection& connection_;
+  std::optional<Address> address_;
+  std::unique_ptr<curl_slist, FreeHeaders> connect_to_;
+  std::unique_ptr<CURLSH, CloseShare> share_;
+  std::vector<std::unique_ptr<Attempt>> idle_;
+};
 
 }  // namespace trainyard

@@ -85,7 +85,11 @@ std::size_t receive(char* bytes, std::size_t size, std::size_t count, void* to) 
 class Transport::Work {
  public:
   Work(Connection& connection, LocalMachine& machine, TransportLimits limits)
-      : connection_(connection), machine_(machine), limits_(limits), multi_(::curl_multi_init()) {
+      : connection_(connection),
+        machine_(machine),
+        limits_(limits),
+        attempts_(connection),
+        multi_(::curl_multi_init()) {
     if (multi_ == nullptr) throw std::bad_alloc();
     ::curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
     ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections);
@@ -233,7 +237,7 @@ class Transport::Work {
     std::string problem;
     const Identity* const identity = connection_.identity->current(problem);
     if (identity != nullptr) {
-      call.attempt = make_attempt(call.request, connection_, *identity, problem);
+      call.attempt = attempts_.make(call.request, *identity, problem);
     }
     if (call.attempt == nullptr) {
       fail(call, Trouble::NoIdentity, problem);
@@ -246,7 +250,7 @@ class Transport::Work {
     };
     ::curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                        at_least_one(std::min(limits_.connect, left)));
-    if (!call.request.streams) ::curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, at_least_one(left));
+    ::curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, call.request.streams ? 0L : at_least_one(left));
     ::curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
     ::curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
     ::curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
@@ -267,7 +271,7 @@ class Transport::Work {
   void detach(Call& call) {
     if (call.attempt == nullptr) return;
     ::curl_multi_remove_handle(multi_.get(), call.attempt->easy.get());
-    call.attempt.reset();
+    attempts_.take_back(std::move(call.attempt));
     if (call.request.streams) make_room(-1);
   }
 
@@ -417,6 +421,7 @@ class Transport::Work {
   Connection& connection_;
   LocalMachine& machine_;
   TransportLimits limits_;
+  AttemptMaker attempts_;
   std::unique_ptr<CURLM, CloseMulti> multi_;
   std::map<Ticket, std::unique_ptr<Call>> calls_;
   std::deque<std::unique_ptr<Call>> ended_;  // during the turn that ends them

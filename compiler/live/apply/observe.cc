@@ -100,7 +100,8 @@ class Observer {
   void take_next(Answer& answer, Observed& observed) {
     observed.refusal = error_of(answer);
     if (!observed.refusal) {
-      observed.next = JsonDocument::read(std::move(answer.body));
+      // Beside nothing there is nothing to compare.
+      if (answer.status != kCreated) observed.next = JsonDocument::read(std::move(answer.body));
     } else if (observed.refusal->is_connection() || is_unavailable(*observed.refusal) ||
                observed.refusal->status == 401) {
       result_.error = observed.refusal;
