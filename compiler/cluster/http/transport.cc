@@ -1,7 +1,5 @@
 #include "cluster/http/transport.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "cluster/http/easy_handle.h"
+#include "cluster/http/multi_handle.h"
 #include "cluster/http/problems.h"
 
 namespace trainyard {
@@ -18,10 +17,6 @@ namespace {
 constexpr Milliseconds kFirstPause{100};
 constexpr Milliseconds kLongestPause{5'000};
 constexpr int kLongestRetryAfter = 600;  // seconds
-
-struct CloseMulti {
-  void operator()(CURLM* multi) const { ::curl_multi_cleanup(multi); }
-};
 
 /// libcurl as a whole, for as long as a transport lives.
 struct Library {
@@ -85,14 +80,8 @@ std::size_t receive(char* bytes, std::size_t size, std::size_t count, void* to) 
 class Transport::Work {
  public:
   Work(Connection& connection, LocalMachine& machine, TransportLimits limits)
-      : connection_(connection),
-        machine_(machine),
-        limits_(limits),
-        attempts_(connection),
-        multi_(::curl_multi_init()) {
-    if (multi_ == nullptr) throw std::bad_alloc();
-    ::curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-    ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections);
+      : connection_(connection), machine_(machine), limits_(limits), attempts_(connection) {
+    multi_.set_connections(kConnections);
   }
   Work(const Work&) = delete;
   ~Work() {
@@ -167,13 +156,11 @@ class Transport::Work {
   /// True when a callback was called.
   bool step() {
     bool acted = false;
-    if (machine_.interrupt != -1) {
-      pollfd watched = {machine_.interrupt, POLLIN, 0};
-      is_interrupted_ = is_interrupted_ || ::poll(&watched, 1, 0) > 0;
-    }
-    if (is_interrupted_ || Clock::now() >= look_at_) acted = look_through() || acted;
-    int running = 0;
-    ::curl_multi_perform(multi_.get(), &running);
+    const bool is_due = Clock::now() >= look_at_;
+    // Nothing begins after an interrupt.
+    if (is_due) wait(Milliseconds(0));
+    if (is_interrupted_ || is_due) acted = look_through();
+    multi_.act();
     for (const Ticket ticket : std::exchange(received_, {})) {
       const Call* const call = find(ticket);
       if (call != nullptr && call->on_line) acted = give_lines(ticket) || acted;
@@ -211,10 +198,7 @@ class Transport::Work {
   }
 
   void wait(Clock::duration longest) {
-    const auto milliseconds = std::chrono::ceil<Milliseconds>(longest).count();
-    curl_waitfd interrupt = {machine_.interrupt, CURL_WAIT_POLLIN, 0};
-    ::curl_multi_poll(multi_.get(), &interrupt, machine_.interrupt == -1 ? 0U : 1U,
-                      static_cast<int>(std::clamp<long long>(milliseconds, 0, 60'000)), nullptr);
+    is_interrupted_ = multi_.wait(longest, machine_.interrupt) || is_interrupted_;
   }
 
   ClockTime next_due() const {
@@ -264,13 +248,13 @@ class Transport::Work {
       writes_.unanswered.insert(call.request.path);
     }
     if (call.request.streams) make_room(1);
-    ::curl_multi_add_handle(multi_.get(), easy);
+    multi_.add(easy);
     return false;
   }
 
   void detach(Call& call) {
     if (call.attempt == nullptr) return;
-    ::curl_multi_remove_handle(multi_.get(), call.attempt->easy.get());
+    multi_.remove(call.attempt->easy.get());
     attempts_.take_back(std::move(call.attempt));
     if (call.request.streams) make_room(-1);
   }
@@ -278,7 +262,7 @@ class Transport::Work {
   /// Each stream has a connection of its own, which the other requests must not miss.
   void make_room(long streams) {
     streams_ += streams;
-    ::curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnections + streams_);
+    multi_.set_connections(kConnections + streams_);
   }
 
   /// Gives the whole lines that a stream has received. True when there were some.
@@ -302,8 +286,7 @@ class Transport::Work {
   /// True when a callback was called.
   bool finish_attempts() {
     bool acted = false;
-    int left = 0;
-    while (CURLMsg* const message = ::curl_multi_info_read(multi_.get(), &left)) {
+    while (CURLMsg* const message = multi_.next_end()) {
       if (message->msg != CURLMSG_DONE) continue;
       void* owner = nullptr;
       ::curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
@@ -422,7 +405,7 @@ class Transport::Work {
   LocalMachine& machine_;
   TransportLimits limits_;
   AttemptMaker attempts_;
-  std::unique_ptr<CURLM, CloseMulti> multi_;
+  MultiHandle multi_;
   std::map<Ticket, std::unique_ptr<Call>> calls_;
   std::deque<std::unique_ptr<Call>> ended_;  // during the turn that ends them
   std::vector<Ticket> received_;             // streams with new bytes
