@@ -33,7 +33,7 @@ class Assembly {
   NodeId make() {
     merge_even_roles();
     const NodeId spec = job_.map();
-    const bool named = job_.roles_are_named || is_named_alone();
+    const bool named = job_.roles_are_named || is_more_than_a_rank(job_.roles.front());
     if (job_.roles.size() == 1 && !named) {
       one_role(spec, job_.roles.front());
     } else {
@@ -54,14 +54,15 @@ class Assembly {
 
  private:
   /// A role that is more than one of equal pods.
-  bool is_named_alone() const {
-    const std::string& name = job_.roles.front().name;
+  static bool is_more_than_a_rank(const ConvertedRole& role) {
+    const std::string& name = role.name;
     return !name.empty() && name != "worker" && name != "master" && name != "chief";
   }
 
   void merge_even_roles() {
     std::vector<ConvertedRole>& roles = job_.roles;
     if (!job_.roles_are_even || roles.size() < 2) return;
+    if (std::ranges::any_of(roles, is_more_than_a_rank)) return;
     for (std::size_t i = 1; i < roles.size(); ++i) {
       if (!equal(maker_.tree, roles[i].fields, maker_.tree, roles[0].fields)) return;
     }

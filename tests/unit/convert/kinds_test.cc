@@ -158,7 +158,7 @@ TEST_CASE("an mpirun of the user's own stays whole, and so does a way to start s
   const ConvertedText usual(mpi("[-De, -f, /home/mpiuser/.sshd_config]"));
   CHECK(usual.lost().empty());
   CHECK(usual.json({"run"}) == R"({"command":["mpirun","-np","2","./solve"],"args":["-v"]})");
-  CHECK(usual.json({"roles"}).empty());
+  CHECK(usual.json({"roles", "worker"}).empty());
   CHECK(mpi("[-D, -p, '2222']").json({"roles", "worker"}) ==
         R"({"run":{"command":["/usr/sbin/sshd"],"args":["-D","-p","2222"]},"nodes":2})");
 }
