@@ -44,7 +44,7 @@ void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank&
   }
 }
 
-/// A kind that a build can make, and that does not come back.
+/// A kind that others would convert, or that a build makes and that does not come back.
 struct UnreadKind {
   std::string_view kind;
   std::string_view because;
@@ -56,7 +56,15 @@ constexpr std::string_view kNemo =
     "say in `data` where they are, and build for target `nemo`, which makes these objects";
 constexpr std::string_view kServes = "it serves a model, and a job of the input is what trains one";
 constexpr std::string_view kServing = "say it in `serve` of the spec; target `nim` makes it";
-constexpr UnreadKind kUnread[] = {{"NemoTrainingJob", kEntities, kNemo},
+constexpr std::string_view kRay = "it runs Ray, and says no program";
+constexpr std::string_view kRayJob =
+    "put its `spec` into `rayClusterSpec` of a RayJob with the `entrypoint`, and convert that";
+constexpr std::string_view kPod = "no controller starts it again or gives it a rank";
+constexpr std::string_view kJob =
+    "put its `spec` into the template of a Job with `restartPolicy: Never`, and convert that";
+constexpr UnreadKind kUnread[] = {{"Pod", kPod, kJob},
+                                  {"RayCluster", kRay, kRayJob},
+                                  {"NemoTrainingJob", kEntities, kNemo},
                                   {"NemoTrainingWorkload", kEntities, kNemo},
                                   {"NemoEntityHandler", kEntities, kNemo},
                                   {"NIMService", kServes, kServing},

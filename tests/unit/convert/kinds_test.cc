@@ -68,9 +68,9 @@ TEST_CASE("the only replicated job of a JobSet needs no role, whatever its name"
   CHECK(one.json({"roles"}).empty());
 }
 
-TEST_CASE("a replicated job whose name is no role is reported") {
+TEST_CASE("a JobSet with a replicated job whose name is no role is not converted") {
   CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("judge", "b:1")))
-            .lost() == "spec.replicatedJobs[1]");
+            .job.root == kNoNode);
   CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("node", "b:1")))
             .lost() == "spec.replicatedJobs[1]");
   const ConvertedText both(
