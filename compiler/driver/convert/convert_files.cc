@@ -181,7 +181,6 @@ class Converter {
       for (const FabricLook& look : job.looks) report(look);
       if (job.root == kNoNode) continue;
       into_written_form(tree, job.root);
-      if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
       text_ += without_credentials(proved(tree, job, rank, input), each);
     }
@@ -209,8 +208,8 @@ class Converter {
     const std::string_view target = target_of_kind(job.from);
     if (tree.find(spec, "target") == kNoNode && !target.empty() && target != usual_target_) {
       tree.append(spec, "target", tree.add_string(target));
-      if (rank) order_by_schema(tree, job.root, {}, rank);
     }
+    if (rank) order_by_schema(tree, job.root, {}, rank);
     std::string text;
     write_yaml(tree, job.root, text);
     const TrialBuilds::Result trial = trials_->build(text);
