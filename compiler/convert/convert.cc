@@ -33,7 +33,7 @@ class Assembly {
   NodeId make() {
     merge_even_roles();
     const NodeId spec = job_.map();
-    const bool named = job_.roles_are_named || is_named_alone();
+    const bool named = job_.roles_are_named || is_more_than_a_rank(job_.roles.front());
     if (job_.roles.size() == 1 && !named) {
       one_role(spec, job_.roles.front());
     } else {
@@ -54,14 +54,15 @@ class Assembly {
 
  private:
   /// A role that is more than one of equal pods.
-  bool is_named_alone() const {
-    const std::string& name = job_.roles.front().name;
+  static bool is_more_than_a_rank(const ConvertedRole& role) {
+    const std::string& name = role.name;
     return !name.empty() && name != "worker" && name != "master" && name != "chief";
   }
 
   void merge_even_roles() {
     std::vector<ConvertedRole>& roles = job_.roles;
     if (!job_.roles_are_even || roles.size() < 2) return;
+    if (std::ranges::any_of(roles, is_more_than_a_rank)) return;
     for (std::size_t i = 1; i < roles.size(); ++i) {
       if (!equal(maker_.tree, roles[i].fields, maker_.tree, roles[0].fields)) return;
     }
@@ -139,20 +140,17 @@ std::vector<std::string> convertible_kinds() {
   return names;
 }
 
-/// Names of roles that the language does not have: `learner`, `rollout`, `reward`. Each is a
-/// program of its own. "" where any is known, and for a kind that gives roles other
-/// names.
-std::string foreign_roles(View object) {
+/// Names of roles that the language does not have: `learner`, `rollout`, `pathways-head`. Each is a
+/// program of its own. Empty for a kind that gives roles other names.
+std::vector<std::string> foreign_roles(View object) {
   const Workload workload =
       read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
-  const auto is_known = [](const WorkloadRole& role) { return !role_word(role.name).empty(); };
-  if (workload.kind != "JobSet" || workload.roles.size() < 2 ||
-      std::ranges::any_of(workload.roles, is_known)) {
-    return {};
-  }
   std::vector<std::string> names;
-  for (const WorkloadRole& role : workload.roles) names.emplace_back(role.name);
-  return listed(names, "and");
+  if (workload.kind != "JobSet" || workload.roles.size() < 2) return names;
+  for (const WorkloadRole& role : workload.roles) {
+    if (role_word(role.name).empty()) names.emplace_back(role.name);
+  }
+  return names;
 }
 
 ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, Origins& origins,
@@ -167,11 +165,12 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   job.metadata = job.map();
   job.shared = job.map();
   ledger.watch(object);
-  if (const std::string roles = foreign_roles(object); !roles.empty()) {
+  if (const std::vector<std::string> roles = foreign_roles(object); !roles.empty()) {
+    const bool one = roles.size() == 1;
     ledger.lost(object,
-                "its roles " + roles +
-                    " are programs of their own, and a TrainingJob is one "
-                    "program in ranks",
+                (one ? "its role " : "its roles ") + listed(roles, "and") +
+                    (one ? " is a program of its own" : " are programs of their own") +
+                    ", and a TrainingJob is one program in ranks",
                 "keep this manifest, which `validate` checks, or write a spec for each program");
     ConvertedJob result;
     result.from = object;

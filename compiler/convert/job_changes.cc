@@ -140,6 +140,15 @@ class Comparison {
     return std::move(changes_);
   }
 
+  /// Of objects that a job uses and that have no pods.
+  std::vector<JobChange> of_part() {
+    jobs();
+    const std::string name = std::string(string_at(before_.job, "kind")) + "/" +
+                             std::string(string_at(get(before_.job, "metadata"), "name")) + ": ";
+    for (JobChange& each : changes_) each.path.insert(0, name);
+    return std::move(changes_);
+  }
+
  private:
   void jobs() {
     const auto from = see_job(before_.job);
@@ -284,6 +293,11 @@ std::vector<JobChange> changes_between(const ComparedJob& before, const Compared
                                        KubernetesVersion version,
                                        const std::function<bool(View value)>& is_told) {
   return Comparison(before, after, version, is_told).run();
+}
+
+std::vector<JobChange> changes_of_part(const ComparedJob& before, const ComparedJob& after,
+                                       const std::function<bool(View value)>& is_told) {
+  return Comparison(before, after, {}, is_told).of_part();
 }
 
 Span place_of(const ComparedJob& job, View value) {

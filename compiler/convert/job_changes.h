@@ -40,6 +40,10 @@ std::vector<JobChange> changes_between(const ComparedJob& before, const Compared
                                        KubernetesVersion version,
                                        const std::function<bool(View value)>& is_told);
 
+/// The differences between two claims or two ConfigMaps; places stand behind kind and name.
+std::vector<JobChange> changes_of_part(const ComparedJob& before, const ComparedJob& after,
+                                       const std::function<bool(View value)>& is_told);
+
 /// The text of the input that a value was copied from; unknown for what a controller made.
 Span place_of(const ComparedJob& job, View value);
 

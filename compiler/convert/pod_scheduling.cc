@@ -3,6 +3,7 @@
 #include "convert/gang_membership.h"
 #include "convert/job_metadata.h"
 #include "convert/pod_template_reader.h"
+#include "convert/role_values.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -17,6 +18,15 @@ constexpr KnownScheduler kSchedulers[] = {{"volcano", "volcano"},
                                           {"runai-scheduler", "runai"},
                                           {"scheduler-plugins-scheduler", "coscheduling"}};
 
+/// A field of the job where all roles have one value, otherwise of the pods of each.
+void say(PodParts& parts, std::string_view field, std::string_view of_pod, View value) {
+  Conversion& job = parts.job;
+  say_of_role(job, parts.fields(), {"scheduling", field}, job.maker.copy(value), value,
+              [this_job = &job, of_pod, value](NodeId fields) {
+                this_job->carry(own_spec_of(*this_job, fields), of_pod, value);
+              });
+}
+
 void scheduler(PodParts& parts) {
   Conversion& job = parts.job;
   const View name = get(parts.spec, "schedulerName");
@@ -29,7 +39,7 @@ void scheduler(PodParts& parts) {
     job.share({"scheduling", "system"}, job.text(known->system), {});
     job.ledger.derived(name);
   } else {
-    job.share_copy({"scheduling", "schedulerName"}, name);
+    say(parts, "schedulerName", "schedulerName", name);
   }
 }
 
@@ -42,7 +52,7 @@ void priority(PodParts& parts) {
   if (system && system->text == "kueue") {
     job.carry(parts.own_spec(), "priorityClassName", name);
   } else {
-    job.share_copy({"scheduling", "priority"}, name);
+    say(parts, "priority", "priorityClassName", name);
   }
 }
 

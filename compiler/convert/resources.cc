@@ -45,6 +45,7 @@ class Amounts {
 
   void read() {
     gpus();
+    if (is_starter() && !has_items(resources_)) return no_amounts();
     for (const SpecName& name : kNames) amount(name);
     extended(limits_);
     extended(requests_);
@@ -100,17 +101,37 @@ class Amounts {
   void amount(const SpecName& name) {
     View request = get(requests_, name.resource);
     const View limit = get(limits_, name.resource);
-    if (!request && !limit) return;
+    if (!request && !limit) {
+      if (is_starter()) no_amount(name);
+      return;
+    }
     // Kubernetes takes the limit for a request that is not there.
     if (!request) request = limit;
     job_.carry(fields(), name.field, request);
     job_.ledger.carried(limit);
     if (!limit) {
-      const NodeId limits = job_.map_at(job_.map_at(parts_.own_container(), "resources"), "limits");
-      job_.maker.put(limits, name.resource, job_.maker.tree.add(Kind::Null));
+      take_away("limits", name);
     } else if (!same_amount(request, limit)) {
       job_.carry(job_.map_at(fields(), "limits"), name.field, limit);
     }
+  }
+
+  /// A build gives amounts to a pod that only starts the others.
+  bool is_starter() const { return parts_.role.name == "launcher" || parts_.role.name == "head"; }
+
+  void no_amounts() {
+    job_.maker.put(parts_.own_container(), "resources", job_.maker.tree.add(Kind::Null));
+  }
+
+  void no_amount(const SpecName& name) {
+    if (name.field == "ephemeralStorage") return;
+    take_away("requests", name);
+    take_away("limits", name);
+  }
+
+  void take_away(std::string_view list, const SpecName& name) {
+    const NodeId amounts = job_.map_at(job_.map_at(parts_.own_container(), "resources"), list);
+    job_.maker.put(amounts, name.resource, job_.maker.tree.add(Kind::Null));
   }
 
   static bool is_named(std::string_view resource) {

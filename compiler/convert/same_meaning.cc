@@ -212,6 +212,8 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     {"spec.shutdownAfterJobFinishes", "false"},
     {"spec.ttlSecondsAfterFinished", "0"},
     {"*numOfHosts", "1"},
+    // Claims: pkg/apis/core/v1/defaults.go
+    {"spec.volumeMode", "Filesystem", "PersistentVolumeClaim"},
 });
 
 /// What belongs together, and how to keep it.

@@ -298,6 +298,7 @@ class JobSeer {
  public:
   std::vector<SeenValue> see(View job) {
     for (View each : Items(get(job, "spec"))) flatten(each, "spec." + std::string(each->key));
+    for (View each : Items(get(job, "data"))) flatten(each, "data." + std::string(each->key));
     std::ranges::sort(values_, {}, &SeenValue::path);
     return std::move(values_);
   }

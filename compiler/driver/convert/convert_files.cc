@@ -45,7 +45,7 @@ void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank&
   }
 }
 
-/// A kind that a build can make, and that does not come back.
+/// A kind that others would convert, or that a build makes and that does not come back.
 struct UnreadKind {
   std::string_view kind;
   std::string_view because;
@@ -57,7 +57,15 @@ constexpr std::string_view kNemo =
     "say in `data` where they are, and build for target `nemo`, which makes these objects";
 constexpr std::string_view kServes = "it serves a model, and a job of the input is what trains one";
 constexpr std::string_view kServing = "say it in `serve` of the spec; target `nim` makes it";
-constexpr UnreadKind kUnread[] = {{"NemoTrainingJob", kEntities, kNemo},
+constexpr std::string_view kRay = "it runs Ray, and says no program";
+constexpr std::string_view kRayJob =
+    "put its `spec` into `rayClusterSpec` of a RayJob with the `entrypoint`, and convert that";
+constexpr std::string_view kPod = "no controller starts it again or gives it a rank";
+constexpr std::string_view kJob =
+    "put its `spec` into the template of a Job with `restartPolicy: Never`, and convert that";
+constexpr UnreadKind kUnread[] = {{"Pod", kPod, kJob},
+                                  {"RayCluster", kRay, kRayJob},
+                                  {"NemoTrainingJob", kEntities, kNemo},
                                   {"NemoTrainingWorkload", kEntities, kNemo},
                                   {"NemoEntityHandler", kEntities, kNemo},
                                   {"NIMService", kServes, kServing},
@@ -175,7 +183,6 @@ class Converter {
       for (const FabricLook& look : job.looks) report(look);
       if (job.root == kNoNode) continue;
       into_written_form(tree, job.root);
-      if (rank) order_by_schema(tree, job.root, {}, rank);
       if (result_.jobs++ != 0) text_ += "---\n";
       text_ += without_credentials(proved(tree, job, rank, input), each);
     }
@@ -203,8 +210,8 @@ class Converter {
     const std::string_view target = target_of_kind(job.from);
     if (tree.find(spec, "target") == kNoNode && !target.empty() && target != usual_target_) {
       tree.append(spec, "target", tree.add_string(target));
-      if (rank) order_by_schema(tree, job.root, {}, rank);
     }
+    if (rank) order_by_schema(tree, job.root, {}, rank);
     std::string text;
     write_yaml(tree, job.root, text);
     const TrialBuilds::Result trial = trials_->build(text);

@@ -1,7 +1,6 @@
 #include "driver/convert/fabric_builds.h"
 
 #include <algorithm>
-#include <set>
 
 #include "diag/words.h"
 #include "driver/build/compile.h"
@@ -236,7 +235,10 @@ std::vector<FabricPlace> FabricBuilds::places(View pod_template, std::string_vie
       if (has && labelled) result.push_back({{}, std::string(*pool->name)});
     }
   }
+  // Machines are known by labels of nodes; a pod that names none needs no look at them.
+  const bool is_placed = has_items(get(get(pod_template, "spec"), "nodeSelector"));
   for (const std::string& name : session_->machines.names()) {
+    if (!is_placed) break;
     const Machine* machine = session_->machines.find(name);
     if (machine == nullptr || *machine->name != name || !has_fabric(*machine, fabric)) continue;
     if (machine->node_selector->empty()) continue;
@@ -246,34 +248,42 @@ std::vector<FabricPlace> FabricBuilds::places(View pod_template, std::string_vie
   return result;
 }
 
+std::string FabricBuilds::make(const std::string& spec, Made& made) {
+  Session& session = *session_;
+  session.sink.clear();
+  const FileId file = session.sources.add("trial.yaml", spec);
+  std::vector<Tree> trees = read_yaml(session.sources, file, session.sink, session.limits);
+  made.spec.clear();
+  made.document.path = "trial.yaml";
+  made.document.file = file;
+  if (!trees.empty()) made.document.tree = std::move(trees.front());
+  if (trees.empty() || !compile(session, made.document, cluster_, kTarget, made.built)) {
+    std::string refusal = first_error(session.sink);
+    session.sink.clear();
+    return refusal;
+  }
+  made.spec = spec;
+  return {};
+}
+
 std::unique_ptr<FabricBuild> FabricBuilds::build(const FabricTrial& trial) {
   auto result = std::make_unique<FabricBuild>();
-  std::set<std::string> known;
-  for (bool with_fabric : {false, true}) {
-    Session& session = *session_;
-    session.sink.clear();
-    const FileId file = session.sources.add("trial.yaml", spec_of(trial, with_fabric));
-    std::vector<Tree> trees = read_yaml(session.sources, file, session.sink, session.limits);
-    Compilation made;
-    Document document;
-    document.path = "trial.yaml";
-    document.file = file;
-    if (!trees.empty()) document.tree = std::move(trees.front());
-    if (trees.empty() || !compile(session, document, cluster_, kTarget, made)) {
-      result->refusal = first_error(session.sink);
-      session.sink.clear();
-      return result;
-    }
-    (with_fabric ? result->with : result->without) =
-        keep(result->tree, pod_template_of(made.objects));
-    for (const Object& each : made.objects.objects) {
-      const std::string key = std::string(each.kind) + "/" + std::string(each.name);
-      if (!with_fabric) {
-        known.insert(key);
-      } else if (!known.contains(key)) {
-        result->objects.push_back(keep(result->tree, View(made.objects.tree, each.root)));
-      }
-    }
+  const std::string plain = spec_of(trial, false);
+  // Trials of one job differ by fabric and place: without those most are the same.
+  if (without_.spec != plain) result->refusal = make(plain, without_);
+  if (result->refusal.empty()) result->refusal = make(spec_of(trial, true), with_);
+  if (!result->refusal.empty()) return result;
+  result->without = keep(result->tree, pod_template_of(without_.built.objects));
+  result->with = keep(result->tree, pod_template_of(with_.built.objects));
+  const auto is_plain = [&](const Object& each) {
+    return std::ranges::any_of(without_.built.objects.objects, [&](const Object& other) {
+      return other.kind == each.kind && other.name == each.name;
+    });
+  };
+  const ObjectSet& objects = with_.built.objects;
+  for (const Object& each : objects.objects) {
+    if (is_plain(each)) continue;
+    result->objects.push_back(keep(result->tree, View(objects.tree, each.root)));
   }
   return result;
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "convert/fabric_source.h"
+#include "driver/build/compile.h"
+#include "driver/session/inputs.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
@@ -22,6 +24,14 @@ class FabricBuilds : public FabricSource {
   std::unique_ptr<FabricBuild> build(const FabricTrial& trial) override;
 
  private:
+  struct Made {
+    std::string spec;  // "" before a build that worked
+    Document document;
+    Compilation built;
+  };
+  /// Why the spec does not build; "" if it does.
+  std::string make(const std::string& spec, Made& made);
+
   const FabricSettings* settings(std::string_view fabric) const;
   std::string evidence(std::string_view fabric, const FabricProfile& profile,
                        View pod_template) const;
@@ -30,6 +40,8 @@ class FabricBuilds : public FabricSource {
 
   std::unique_ptr<Session> session_;
   const ClusterDocument* cluster_;
+  Made with_;
+  Made without_;  // kept, for trials with other fabrics
 };
 
 }  // namespace trainyard

@@ -78,9 +78,46 @@ class Prover {
          changes_between(before, after, proof_.versions.kubernetes, is_told)) {
       report(before, each);
     }
+    parts();
   }
 
  private:
+  /// Claims and ConfigMaps of the input that went into the spec. A Service is no part: how programs
+  /// find each other is compared in the pods.
+  void parts() {
+    for (View each : proof_.converted.used) {
+      const View made = made_of(each);
+      if (!made) continue;
+      const ComparedJob before{each, old_maker_};
+      const auto is_told = [&](View value) { return was_reported(place_of(before, value)); };
+      for (const JobChange& change : changes_of_part(before, {made, new_maker_}, is_told)) {
+        report(before, change);
+      }
+    }
+  }
+
+  /// The claim of the same name, or the ConfigMap with a file of the same name and text, for a
+  /// build names it by its content.
+  View made_of(View part) const {
+    const std::string_view kind = string_at(part, "kind");
+    for (const Object& each : proof_.built.objects.objects) {
+      if (each.kind != kind) continue;
+      const View object(proof_.built.objects.tree, each.root);
+      if (kind == "PersistentVolumeClaim" &&
+          each.name == string_at(get(part, "metadata"), "name")) {
+        return object;
+      }
+      if (kind == "ConfigMap" && has_file_of(object, part)) return object;
+    }
+    return {};
+  }
+
+  static bool has_file_of(View made, View part) {
+    const Items files(get(part, "data"));
+    return std::ranges::any_of(
+        files, [&](View file) { return string_at(get(made, "data"), file->key) == file->text; });
+  }
+
   /// The job, or the JobSet that the Trainer makes of it; nothing where it makes none.
   View pods_from(Maker& maker, View job, const Inventory& inventory) {
     if (!is_train_job(job)) return job;

@@ -14,7 +14,8 @@ using namespace trainyard;
 namespace {
 
 /// The changes between two manifests, each as `path: before -> after`.
-std::vector<std::string> changes(const std::string& before, const std::string& after) {
+std::vector<std::string> changes(const std::string& before, const std::string& after,
+                                 bool of_part = false) {
   SourceMap sources;
   Sink sink;
   const auto read = [&](const std::string& name, const std::string& text) {
@@ -32,7 +33,9 @@ std::vector<std::string> changes(const std::string& before, const std::string& a
   const ComparedJob old_job{View(old_trees[0], old_trees[0].root()), old_maker};
   const ComparedJob new_job{View(new_trees[0], new_trees[0].root()), new_maker};
   std::vector<std::string> found;
-  for (const JobChange& each : changes_between(old_job, new_job, {}, [](View) { return false; })) {
+  const auto is_told = [](View) { return false; };
+  for (const JobChange& each : of_part ? changes_of_part(old_job, new_job, is_told)
+                                       : changes_between(old_job, new_job, {}, is_told)) {
     found.push_back(each.path + ": " + (each.was_there ? each.before : "none") + " -> " +
                     (each.is_there ? each.after : "none"));
   }
@@ -115,4 +118,17 @@ TEST_CASE("a pattern of the table of what means the same fits a whole path") {
 TEST_CASE("variables are filled in as the kubelet does it") {
   const Variables known = {{"A", "1"}};
   CHECK(with_variables("$(A)-$(B)-$$(A)", known) == "1-$(B)-$(A)");
+}
+
+TEST_CASE("claims and ConfigMaps are compared by what they hold") {
+  const std::string claim =
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: d}\nspec:\n  accessModes: "
+      "[ReadWriteMany]\n  resources: {requests: {storage: ";
+  CHECK(changes(claim + "1Gi}}\n  volumeMode: Filesystem\n", claim + "1024Mi}}\n", true).empty());
+  CHECK(changes(claim + "1Gi}}\n  storageClassName: fast\n", claim + "2Gi}}\n", true) ==
+        Changes{"PersistentVolumeClaim/d: spec.resources.requests.storage: 1Gi -> 2Gi",
+                "PersistentVolumeClaim/d: spec.storageClassName: fast -> none"});
+  const std::string files = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: s}\ndata: {a: b";
+  CHECK(changes(files + ", c: d}\n", files + "}\n", true) ==
+        Changes{"ConfigMap/s: data.c: d -> none"});
 }

@@ -68,9 +68,9 @@ TEST_CASE("the only replicated job of a JobSet needs no role, whatever its name"
   CHECK(one.json({"roles"}).empty());
 }
 
-TEST_CASE("a replicated job whose name is no role is reported") {
+TEST_CASE("a JobSet with a replicated job whose name is no role is not converted") {
   CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("judge", "b:1")))
-            .lost() == "spec.replicatedJobs[1]");
+            .job.root == kNoNode);
   CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("node", "b:1")))
             .lost() == "spec.replicatedJobs[1]");
   const ConvertedText both(
@@ -158,7 +158,7 @@ TEST_CASE("an mpirun of the user's own stays whole, and so does a way to start s
   const ConvertedText usual(mpi("[-De, -f, /home/mpiuser/.sshd_config]"));
   CHECK(usual.lost().empty());
   CHECK(usual.json({"run"}) == R"({"command":["mpirun","-np","2","./solve"],"args":["-v"]})");
-  CHECK(usual.json({"roles"}).empty());
+  CHECK(usual.json({"roles", "worker"}).empty());
   CHECK(mpi("[-D, -p, '2222']").json({"roles", "worker"}) ==
         R"({"run":{"command":["/usr/sbin/sshd"],"args":["-D","-p","2222"]},"nodes":2})");
 }

@@ -136,7 +136,8 @@ TEST_CASE("what only the workers have does not come to a launcher with parts of 
       "serviceAccountName: boss, containers: [{name: l, image: a:1, command: [mpirun, ./a]}]",
       "hostNetwork: true, containers: [{name: w, image: a:1}]"));
   CHECK(spec.json({"pod"}).empty());
-  CHECK(spec.json({"roles", "launcher", "pod", "spec"}) == R"({"serviceAccountName":"boss"})");
+  CHECK(spec.json({"roles", "launcher", "pod", "spec", "serviceAccountName"}) == R"("boss")");
+  CHECK(spec.json({"roles", "launcher", "pod", "spec", "hostNetwork"}).empty());
   CHECK(spec.json({"roles", "worker", "pod", "spec"}) == R"({"hostNetwork":true})");
 }
 
@@ -146,7 +147,29 @@ TEST_CASE("sshd among the arguments of the workers is not the program of the job
               "containers: [{name: w, image: a:1, args: [/usr/sbin/sshd, -De, -f, "
               "/home/mpiuser/.sshd_config]}]"));
   CHECK(spec.json({"run"}) == R"({"args":["mpirun","-n","2","/pi"]})");
-  CHECK(spec.json({"roles"}).empty());
+  CHECK(spec.json({"roles", "worker"}).empty());
+}
+
+TEST_CASE("a launcher without amounts gets none, though a build has some for it") {
+  const std::string workers = "containers: [{name: w, image: a:1}]";
+  const std::string_view kNone = R"([{"name":"main","resources":null}])";
+  const auto amounts = [](const ConvertedText& spec) {
+    return spec.json({"roles", "launcher", "pod", "spec", "containers"});
+  };
+  const ConvertedText none(
+      mpi_job("containers: [{name: l, image: a:1, command: [mpirun, ./a]}]", workers));
+  CHECK(amounts(none) == kNone);
+  const ConvertedText all(
+      mpi_job("containers: [{name: l, image: a:1, command: [mpirun, ./a], resources: {limits: "
+              "{cpu: 1, memory: 1Gi}}}]",
+              workers));
+  CHECK(amounts(all).empty());
+  const ConvertedText one(
+      mpi_job("containers: [{name: l, image: a:1, command: [mpirun, ./a], resources: {limits: "
+              "{cpu: 1}}}]",
+              workers));
+  CHECK(amounts(one) == R"([{"name":"main","resources":{"requests":{"memory":null},"limits":)"
+                        R"({"memory":null}}}])");
 }
 
 TEST_CASE("a shell that traces one program is seen through, one that reads profiles is not") {
@@ -191,4 +214,20 @@ TEST_CASE("what a runtime fetches itself is fetched, and its other variables are
         R"([{"uri":"s3://b/m","kind":"model","endpoint":"https://s3","path":"/workspace/model"}])");
   CHECK(spec.lost() ==
         "spec.template.spec.replicatedJobs[0].template.spec.template.spec.containers[0].env[2]");
+}
+
+TEST_CASE("roles that are more than a rank stay apart, though their pods are the same") {
+  const std::string pod =
+      "template: {spec: {containers: [{name: t, image: a:1, command: [./train]}]}}";
+  const auto volcano = [&](std::string_view first) {
+    return ConvertedText(
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: t}\nspec:\n"
+        "  tasks:\n  - {name: " +
+        std::string(first) + ", replicas: 1, " + pod + "}\n  - {name: worker, replicas: 2, " + pod +
+        "}\n");
+  };
+  const ConvertedText servers = volcano("ps");
+  CHECK(servers.json({"roles", "ps", "nodes"}) == "1");
+  CHECK(servers.json({"roles", "worker", "nodes"}) == "2");
+  CHECK(volcano("master").json({"nodes"}) == "3");
 }
