@@ -94,7 +94,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*failurePolicy.restartStrategy", kNone, "BlockingRecreate",
      "either way all Jobs start again"},
     {"spec.minAvailable", kNone, kAny, "all pods, which is the default", "Job"},
-    {"spec.tasks*minAvailable", kAny, kNone, "all pods, which is the default"},
+    {"spec.tasks*minAvailable", kAny, kAny, "all pods, which is the default"},
     {"spec.tasks*replicas", kAny, kAny, kCounted},
     {"hostname", kAny, kAny, kAddresses},
     {"subdomain", kAny, kAny, kAddresses},
@@ -207,6 +207,7 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     // volcano-sh/volcano pkg/webhooks/admission/jobs/mutate
     {"spec.queue", "default"},
     {"spec.maxRetry", "3"},
+    {"spec.tasks*maxRetry", "3"},
     // ray-project/kuberay ray-operator/apis/ray/v1
     {"*enableInTreeAutoscaling", "false"},
     {"spec.shutdownAfterJobFinishes", "false"},

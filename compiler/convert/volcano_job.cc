@@ -262,6 +262,8 @@ class VolcanoReader {
     for (std::string_view key : {"name", "replicas"}) job_.ledger.carried(get(from.holder, key));
     const View least = get(from.holder, "minAvailable");
     if (integer_of(least) == from.pods) job_.ledger.derived(least);
+    const View retries = get(from.holder, "maxRetry");  // what the webhook fills in
+    if (integer_of(retries) == 3) job_.ledger.derived(retries);
     const View policies = get(from.holder, "policies");
     const bool completes = policies && policies->size == 1 &&
                            (*Items(policies).begin())->size == 2 &&

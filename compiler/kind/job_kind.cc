@@ -98,6 +98,8 @@ void JobKinds::add_live_fields(View entry, JobKind& kind) {
   kind.suspend = string_at(entry, "suspend");
   kind.restarts = string_at(entry, "restarts");
   kind.queues = texts_at(entry, "queues");
+  kind.defaulted = texts_at(entry, "defaulted");
+  kind.filled = texts_at(entry, "filled");
   kind.deletes = string_at(entry, "deletes");
   const View changes = get(entry, "changes");
   kind.changes = {texts_at(changes, "refused"),  texts_at(changes, "suspended"),

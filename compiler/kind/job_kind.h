@@ -83,7 +83,9 @@ struct JobKind {
   std::string_view restarts;               // the path to how often the whole job has started again
   std::vector<std::string_view> queues;    // `Workload.kueue.x-k8s.io`
   KindChanges changes;
-  std::string_view deletes;  // the propagation policy
+  std::vector<std::string_view> defaulted;  // what its definition fills in, in an atomic list
+  std::vector<std::string_view> filled;     // the same by a webhook, at first, which must stay
+  std::string_view deletes;                 // the propagation policy
 
   bool is_job() const { return queue.empty(); }
 };

@@ -56,9 +56,11 @@ class Cluster:
         self.processes = []
         self.local = threading.local()
         self.resources = {}
+        self.token = TOKEN
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="trainyard-e2e-")
+        self.authority = self.path("certificates/apiserver.crt")
         try:
             self.start()
         except BaseException:
@@ -141,7 +143,7 @@ class Cluster:
     def connection(self):
         """One that this thread keeps."""
         if getattr(self.local, "connection", None) is None:
-            trust = ssl.create_default_context(cafile=self.path("certificates/apiserver.crt"))
+            trust = ssl.create_default_context(cafile=self.authority)
             self.local.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=trust, timeout=120)
             self.local.connection.connect()
             self.local.connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -149,7 +151,7 @@ class Cluster:
 
     def send(self, method, path, body=None, kind="application/json"):
         """Status and text of the answer."""
-        headers = {"Authorization": "Bearer " + TOKEN, "Accept": "application/json"}
+        headers = {"Authorization": "Bearer " + self.token, "Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = kind
         for attempt in (1, 2):

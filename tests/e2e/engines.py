@@ -6,7 +6,7 @@ import subprocess
 import yaml
 
 import plans
-from cluster import TOKEN, Failed
+from cluster import Failed
 
 TOOLS = ("flux", "argocd")
 
@@ -22,8 +22,8 @@ class Engines:
             "apiVersion": "v1", "kind": "Config", "current-context": "c",
             "clusters": [{"name": "c", "cluster": {
                 "server": "https://127.0.0.1:%d" % self.cluster.port,
-                "certificate-authority": self.cluster.path("certificates/apiserver.crt")}}],
-            "users": [{"name": "u", "user": {"token": TOKEN}}],
+                "certificate-authority": self.cluster.authority}}],
+            "users": [{"name": "u", "user": {"token": self.cluster.token}}],
             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}
         path = self.cluster.write("kubeconfig", yaml.safe_dump(config))
         self.process = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

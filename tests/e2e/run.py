@@ -188,7 +188,7 @@ def judge_updates(cluster, program, engines):
         count, more = syncs.run(engines, program, begun, ROOT)
         say("%d syncs planned and done by Argo CD and Flux, %d differences" % (count, len(more)))
         told += more
-        taken, more = syncs.twice(engines, written)
+        taken, more = syncs.twice(engines, written, ROOT)
         say("%d objects that we write synced twice by Argo CD and Flux, %d differences" % (taken, len(more)))
         told += more
     for each in told:

@@ -10,6 +10,7 @@ import control_plane
 import operators
 import scenarios
 import surveys
+import synced
 from control_plane import Failed, Folder
 from programs import Programs, Skipped
 
@@ -84,7 +85,7 @@ def down(folder, _):
 
 def run(folder, arguments):
     up(folder, argparse.Namespace(**{**vars(arguments), "names": scenarios.operators_of(arguments.names)}))
-    return scenarios.run(folder, arguments, {"cluster": surveys.Survey})
+    return scenarios.run(folder, arguments, {"cluster": surveys.Survey, "syncs": synced.Synced})
 
 
 def main():

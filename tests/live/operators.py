@@ -54,8 +54,9 @@ class Operator:
         if self.entry.get("makes_certificate"):
             self.take_certificate()
         if "port" in self.entry:
-            wait_for("%s serves its webhooks" % self.name, self.answers, self.folder, [self.name])
+            # Volcano waits for them before it serves them.
             self.install_hooks()
+            wait_for("%s serves its webhooks" % self.name, self.answers, self.folder, [self.name])
 
     def answers(self):
         with socket.create_connection(("127.0.0.1", self.entry["port"]), 1):
@@ -91,9 +92,11 @@ class Operator:
 
     def install_hooks(self):
         for hooks in documents(self.files("hooks")):
-            words = WORDS[hooks["kind"]]
+            words = WORDS.get(hooks["kind"])
+            if words is None:
+                continue
             name = self.entry.get("hook_names", self.name + "-{kind}")
-            hooks["metadata"]["name"] = name.format(kind=words.get(self.name, words[None]))
+            hooks["metadata"]["name"] = name.format(kind=words.get(self.name, words[None]), own=hooks["metadata"]["name"])
             for each in hooks["webhooks"]:
                 each["clientConfig"] = self.called(each["clientConfig"]["service"].get("path", "/"))
             self.client.apply("/apis/admissionregistration.k8s.io/v1/%ss/%s" % (
@@ -128,10 +131,11 @@ class Operator:
     # ---- the program -----------------------------------------------------------------------------
 
     def command(self, certificates):
-        path = self.folder.path(self.name + ".yaml")
         if "config" in self.entry:
             self.folder.write(self.name + ".yaml", json.dumps(self.entry["config"]).replace("{certificates}", certificates))
-        command = [self.program, *[each.replace("{config}", path) for each in self.entry["arguments"]]]
+        paths = {"config": self.folder.path(self.name + ".yaml"), "certificates": certificates,
+                 "kubeconfig": self.folder.path("admin.kubeconfig")}
+        command = [self.program, *[each.format(**paths) for each in self.entry["arguments"]]]
         for private in self.entry.get("private", []):
             own = self.folder.path("private", self.name)
             if private != "/tmp":

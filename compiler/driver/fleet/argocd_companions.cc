@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "driver/fleet/companions.h"
 #include "driver/fleet/yaml_maker.h"
@@ -111,30 +112,47 @@ class ArgoCdMaker {
   }
 
   /// Fields of jobs that a controller writes, too.
-  NodeId ignored(YamlMaker& yaml) const {
-    std::vector<const SyncedJob*> jobs;
+  void add_shared(YamlMaker& yaml, std::vector<NodeId>& out) const {
     for (const CompanionTeam& team : input_.teams) {
       for (const SyncedJob& each : team.jobs) {
-        if (!each.shared.empty()) jobs.push_back(&each);
+        if (each.shared.empty()) continue;
+        const auto pointer = [&](std::string_view path) { return yaml.text(path); };
+        out.push_back(yaml.map({{"group", yaml.text(each.kind->group)},
+                                {"kind", yaml.text(each.kind->kind)},
+                                {"namespace", yaml.text(each.ns)},
+                                {"name", yaml.text(each.name)},
+                                {"jsonPointers", yaml.each(each.shared, pointer)}}));
       }
     }
-    if (jobs.empty()) return kNoNode;
-    return yaml.each(jobs, [&](const SyncedJob* each) {
-      const auto pointer = [&](std::string_view path) { return yaml.text(path); };
-      return yaml.map({{"group", yaml.text(each->kind->group)},
-                       {"kind", yaml.text(each->kind->kind)},
-                       {"namespace", yaml.text(each->ns)},
-                       {"name", yaml.text(each->name)},
-                       {"jsonPointers", yaml.each(each->shared, pointer)}});
-    });
+  }
+
+  /// Fields that the definitions of kinds fill in. Argo CD takes an atomic list from the manifest
+  /// as it stands there (docs/user-guide/diff-strategies.md "Structured-Merge Diff"). Server-side
+  /// diff would see them, but one refused object ends it for all: controller/state.go.
+  void add_defaulted(YamlMaker& yaml, std::vector<NodeId>& out) const {
+    for (const JobKind& kind : JobKinds::builtin().all()) {
+      if (kind.defaulted.empty() || !input_.namespace_kinds.contains(group_kind(kind))) continue;
+      const auto path = [&](std::string_view each) { return yaml.text("." + std::string(each)); };
+      out.push_back(yaml.map({{"group", yaml.text(kind.group)},
+                              {"kind", yaml.text(kind.kind)},
+                              {"jqPathExpressions", yaml.each(kind.defaulted, path)}}));
+    }
+  }
+
+  static GroupKind group_kind(const JobKind& kind) {
+    return {std::string(kind.group), std::string(kind.kind)};
   }
 
   NodeId team_template(YamlMaker& yaml) const {
-    const NodeId ignored_fields = ignored(yaml);
+    std::vector<NodeId> ignored;
+    add_shared(yaml, ignored);
+    const bool has_shared = !ignored.empty();
+    add_defaulted(yaml, ignored);
+    const NodeId ignored_fields = ignored.empty() ? kNoNode : yaml.each(ignored, std::identity());
     const NodeId options = yaml.list(
         {yaml.text("ApplyOutOfSyncOnly=true"), yaml.text("ServerSideApply=true"),
          yaml.text("PrunePropagationPolicy=foreground"), yaml.text("FailOnSharedResource=true"),
-         ignored_fields == kNoNode ? kNoNode : yaml.text("RespectIgnoreDifferences=true")});
+         has_shared ? yaml.text("RespectIgnoreDifferences=true") : kNoNode});
     const NodeId annotations =
         yaml.map({{"argocd.argoproj.io/manifest-generate-paths", yaml.text(".")}});
     return yaml.map(

@@ -96,6 +96,13 @@ bool is_refusal(const Diagnostic& each) {
          std::ranges::find(kNotOfTheServer, each.kind) == kNotOfTheServer.end();
 }
 
+/// The key of the runtime of a TrainJob.
+std::string runtime_key(View object) {
+  const RuntimeName name = runtime_name(object);
+  return "trainer.kubeflow.org/" + std::string(name.kind) + "/" + std::string(name.name_space) +
+         "/" + std::string(name.name);
+}
+
 /// A sentence for people: where, and what is said of it.
 std::string sentence(const Diagnostic& each) {
   const std::string path = each.path.empty() ? "" : "`" + each.path + "`: ";
@@ -109,11 +116,6 @@ SyncJudge::SyncJudge(Session& session, const ClusterDocument* cluster, const Syn
       states_(states),
       surroundings_(surroundings_of(session, cluster, nullptr)),
       units_(states.tool, states.after) {}
-
-std::string SyncJudge::unit_of(const std::string& directory) const {
-  const SyncUnit* unit = units_.of(directory);
-  return unit == nullptr || unit->path.empty() ? directory : unit->path;
-}
 
 SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
   SyncMarks marks = marks_of(states_.tool, object);
@@ -165,7 +167,7 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
   object.after = &after;
   object.before = states_.has_live ? live : before;
   object.wave = marks_at(after.object, after.unit).wave;
-  object.unit = unit_of(after.unit);
+  object.unit = units_.directory_of(after.unit);
   if (states_.has_live && live != nullptr) {
     const JobRun run = run_of(live->object);
     object.runs = run.runs;
@@ -180,11 +182,26 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
   return object;
 }
 
+/// fluxcd/pkg ssa/manager_apply.go ApplyAllStaged tries all objects before it applies any;
+/// kubeflow/trainer pkg/webhooks/trainjob_webhook.go wants the runtime.
+std::string SyncJudge::lacks_runtime(const SyncObject& object) const {
+  const View job = object.after->object;
+  if (states_.tool != SyncTool::Flux || string_at(job, "kind") != "TrainJob") return {};
+  const std::string key = runtime_key(job);
+  const TreeObject* runtime = states_.after.find(key);
+  const ObjectTree& there = states_.has_live ? states_.live : states_.before;
+  if (runtime == nullptr || there.find(key) != nullptr ||
+      units_.directory_of(runtime->unit) != object.unit)
+    return {};
+  return foreign_text(
+      "Flux tries all objects of a unit before it applies any, and Trainer's webhook refuses a "
+      "TrainJob without its runtime: give " +
+      label_of(*runtime) + " a unit of its own that comes first");
+}
+
 TrainingTerms SyncJudge::terms(View object, const ObjectTree& state) const {
   if (string_at(object, "kind") != "TrainJob") return terms_of(object);
-  const RuntimeName name = runtime_name(object);
-  const std::string key = "trainer.kubeflow.org/" + std::string(name.kind) + "/" +
-                          std::string(name.name_space) + "/" + std::string(name.name);
+  const std::string key = runtime_key(object);
   const TreeObject* runtime = state.find(key);
   // A dump of jobs alone has no runtimes.
   if (runtime == nullptr) runtime = states_.before.find(key);
@@ -248,6 +265,12 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
     object.because = "Argo CD deletes a hook and creates it again at every sync";
     return;
   }
+  if (const std::string why = reapply_fault(states_.tool, marks, after);
+      !why.empty() && marks.untouched.empty()) {
+    object.action = Action::Refused;
+    object.because = why;
+    return;
+  }
   if (object.changes.empty()) return judge_unchanged(object);
   object.is_derived = std::ranges::all_of(
       object.changes, [](const ValueChange& each) { return is_derived(each.path); });
@@ -304,7 +327,10 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
   const std::vector<SchemaSource> sources = session_.schema_sources();
   const FoundKind kind =
       find_kind(sources, string_at(after, "apiVersion"), string_at(after, "kind"));
-  if (kind.source != nullptr && &kind.source->pack != &session_.schemas) {
+  const SyncUnit* unit = units_.of(object.after->unit);
+  const bool is_applied = unit == nullptr || !unit->only_changed;
+  object.recurs = unit != nullptr && is_applied && marks_at(after, object.after->unit).always;
+  if (kind.source != nullptr && &kind.source->pack != &session_.schemas && is_applied) {
     object.refusals = refusals_of(after, object.before);
     if (!object.refusals.empty()) return judge_refused(object);
   }
@@ -317,10 +343,18 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
                    std::string(name_of(states_.tool)) + " creates it again";
 }
 
+void SyncJudge::judge_recurring(SyncObject& object) {
+  object.from = terms(object.before->object, states_.has_live ? states_.live : states_.before);
+  object.to = terms(object.after->object, states_.after);
+  object.because =
+      "its Application has no `ApplyOutOfSyncOnly=true`, so that each sync applies all of it";
+  judge_refused(object);
+}
+
 bool SyncJudge::judge_unapplied(SyncObject& object, bool is_there) {
   const TreeObject& after = *object.after;
-  const std::string_view why =
-      unapplied(marks_at(after.object, after.unit), after.object, is_there);
+  std::string why(unapplied(marks_at(after.object, after.unit), after.object, is_there));
+  if (why.empty() && !is_there) why = lacks_runtime(object);
   if (why.empty()) return false;
   object.action = Action::Refused;
   object.because = why;
@@ -365,7 +399,7 @@ SyncObject SyncJudge::of_gone(const TreeObject& before, const TreeObject* live) 
   }
   const SyncMarks marks = marks_at(object.before->object, before.unit);
   object.wave = marks.wave;
-  object.unit = unit_of(before.unit);
+  object.unit = units_.directory_of(before.unit);
   if (!marks.kept.empty()) {
     object.action = Action::Kept;
     object.because = foreign_text(marks.kept) + " keeps it on the cluster";

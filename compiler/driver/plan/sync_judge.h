@@ -15,10 +15,10 @@ class SyncJudge {
   SyncObject of_tree(const TreeObject& after, const TreeObject* before, const TreeObject* live);
   /// An object that the tree no longer has.
   SyncObject of_gone(const TreeObject& before, const TreeObject* live);
+  /// Of an object that recurs, in a unit where others change.
+  void judge_recurring(SyncObject& object);
 
  private:
-  /// The directory that is synced as one, which this one lies in.
-  std::string unit_of(const std::string& directory) const;
   /// The marks of an object, and what the unit of its directory says.
   SyncMarks marks_at(View object, std::string_view directory) const;
   void judge_new(SyncObject& object, bool was_there);
@@ -29,6 +29,8 @@ class SyncJudge {
   /// Refuses what the tool itself cannot apply. False where it can.
   bool judge_unapplied(SyncObject& object, bool is_there);
   void judge_never(SyncObject& object);
+  /// Why Flux cannot make a TrainJob at once with its runtime; "" where it can.
+  std::string lacks_runtime(const SyncObject& object) const;
   /// The terms of an object of a state; a TrainJob's with those of its runtime there.
   TrainingTerms terms(View object, const ObjectTree& state) const;
   std::vector<Diagnostic> refusals_of(View after, const TreeObject* before);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "kind/job_kind.h"
 #include "manifest/metadata.h"
 #include "manifest/pod_templates.h"
 
@@ -45,6 +46,16 @@ bool has_sync_option(View object, std::string_view option) {
     if (each == option) return true;
   }
   return false;
+}
+
+/// Whether a field such as `spec.tasks[].maxRetry` is missing, in any item.
+bool is_missing(View object, std::string_view path) {
+  const std::size_t at = path.find("[].");
+  if (at == std::string_view::npos) return !field_at(object, path);
+  const View list = field_at(object, path.substr(0, at));
+  return list && list->is_seq() && std::ranges::any_of(Items(list), [&](View each) {
+           return is_missing(each, path.substr(at + 3));
+         });
 }
 
 void add_flux(View object, SyncMarks& marks) {
@@ -144,6 +155,17 @@ std::string_view unapplied(const SyncMarks& marks, View object, bool is_there) {
            "`spec.selector`";
   }
   return {};
+}
+
+std::string reapply_fault(SyncTool tool, const SyncMarks& marks, View object) {
+  const JobKind* kind = JobKinds::builtin().find(object);
+  const bool server_side = tool == SyncTool::Flux || (marks.server_side && !marks.replaces);
+  if (kind == nullptr || !server_side) return {};
+  const auto lost = std::ranges::find_if(
+      kind->filled, [object](std::string_view path) { return is_missing(object, path); });
+  if (lost == kind->filled.end()) return {};
+  return "a webhook has filled in `" + std::string(*lost) +
+         "`, and refuses an apply without it: write the value that is there";
 }
 
 std::string_view unforceable(SyncTool tool, View object) {

@@ -49,6 +49,10 @@ bool has_force(View object);
 /// not. `is_there` says that the cluster has it.
 std::string_view unapplied(const SyncMarks& marks, View object, bool is_there);
 
+/// Why server-side apply fails once the object is there, even if nothing changes; "" where it does
+/// not.
+std::string reapply_fault(SyncTool tool, const SyncMarks& marks, View object);
+
 /// Why a tool cannot force an object of this kind, although it is told to; "" where it can.
 std::string_view unforceable(SyncTool tool, View object);
 

@@ -39,6 +39,7 @@ class Planner {
     }
     add_gone();
     live_.tell_foreign(session_);
+    add_recurring();
     pair_runs();
     sort_by_unit();
     block();
@@ -65,6 +66,17 @@ class Planner {
       plan_.objects.push_back(judge_.of_gone(*each, each));
   }
 
+  /// Argo CD syncs a unit where an object is not as it shall be.
+  void add_recurring() {
+    std::set<std::string_view> synced;
+    for (const SyncObject& each : plan_.objects) {
+      if (each.action != Action::Unchanged && each.action != Action::Kept) synced.insert(each.unit);
+    }
+    for (SyncObject& each : plan_.objects) {
+      if (each.recurs && synced.contains(each.unit)) judge_.judge_recurring(each);
+    }
+  }
+
   /// A new run of a job takes the place of the one that goes.
   void pair_runs() {
     std::unordered_map<std::string, std::size_t> gone;
@@ -89,7 +101,8 @@ class Planner {
   }
 
   static void pair(const SyncObject& old, SyncObject& next) {
-    next.action = Action::Restart;
+    // What a job brings along, a TrainingRuntime or ConfigMap, starts nothing by itself.
+    if (run_of(next.after->object).kind != nullptr) next.action = Action::Restart;
     next.before = old.before;
     next.from = old.from;
     next.terms = changed_terms(next.from, next.to);

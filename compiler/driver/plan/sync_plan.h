@@ -31,9 +31,10 @@ struct SyncObject {
   bool is_derived = false;  // nothing changes but names of runs and digests
   bool runs = false;        // by the dump: a job that is not at its end
   std::string since;
-  std::string unit;    // the directory that the tool syncs as one, which it lies in
-  bool asks = false;   // Argo CD waits until a person confirms that it, or its old run, ends
-  bool waits = false;  // another object of its unit keeps the tool from applying it
+  std::string unit;     // the directory that the tool syncs as one, which it lies in
+  bool asks = false;    // Argo CD waits until a person confirms that it, or its old run, ends
+  bool waits = false;   // another object of its unit keeps the tool from applying it
+  bool recurs = false;  // unchanged, and yet Argo CD replaces it when it syncs its unit
   int wave = 0;
   std::vector<Diagnostic> refusals;  // what the API server says, at lines of the new tree
 

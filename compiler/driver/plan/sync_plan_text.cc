@@ -29,7 +29,8 @@ std::string value(const std::string& text) {
 
 /// Not what only follows from another object.
 bool is_derived_alone(const SyncObject& object) {
-  return object.is_derived && (object.action == Action::Update || object.action == Action::Restart);
+  return object.is_derived && (object.action == Action::Update ||
+                               object.action == Action::Restart || object.action == Action::Create);
 }
 
 bool is_shown(const SyncObject& object) {
@@ -89,7 +90,7 @@ std::string lines_of(const SyncObject& object) {
     text += "      " + padded(std::string(each.term), kTermWidth) + value(each.before) + " -> " +
             value(each.after) + "\n";
   }
-  if (object.action != Action::Create) text += field_lines(object);
+  text += field_lines(object);
   if (!object.because.empty()) text += "      because " + object.because + "\n";
   return text;
 }
@@ -157,12 +158,11 @@ std::string in_one_line(const SyncObject& object) {
     add(std::string(each.term) + " " + code(each.before) + " → " + code(each.after));
   }
   const auto changes = other_changes(object);
-  const bool is_new = object.action == Action::Create;
-  for (std::size_t i = 0; i < std::min<std::size_t>(changes.size(), 3) && !is_new; ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(changes.size(), 3); ++i) {
     add(code(foreign_text(changes[i]->path)) + " " + code(changes[i]->before) + " → " +
         code(changes[i]->after));
   }
-  if (changes.size() > 3 && !is_new) add(std::to_string(changes.size() - 3) + " more fields");
+  if (changes.size() > 3) add(std::to_string(changes.size() - 3) + " more fields");
   return text;
 }
 

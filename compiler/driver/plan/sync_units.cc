@@ -1,9 +1,11 @@
 #include "driver/plan/sync_units.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "manifest/pod_templates.h"
+#include "source/glob.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -17,9 +19,21 @@ std::string plain_path(std::string_view path) {
   return path == "." ? std::string() : std::string(path);
 }
 
-bool holds(std::string_view path, std::string_view directory) {
-  if (path.empty() || directory == path) return true;
-  return directory.starts_with(path) && directory[path.size()] == '/';
+/// The directory that fits a path or pattern and is, or holds, this one; none where it does not.
+std::optional<std::string_view> fitting(std::string_view path, std::string_view directory) {
+  const std::string_view fixed = path.substr(0, path.find_first_of("*?"));
+  if (!directory.starts_with(fixed)) return std::nullopt;
+  // As many names as the path has.
+  std::size_t end = directory.find('/', fixed.size());
+  if (!path.empty() && fixed != path) {
+    for (auto deeper = std::ranges::count(path.substr(fixed.size()), '/');
+         deeper > 0 && end != std::string_view::npos; --deeper) {
+      end = directory.find('/', end + 1);
+    }
+  }
+  const std::string_view found = path.empty() ? path : directory.substr(0, end);
+  if (fixed == path ? found != path : !fits_glob(path, found)) return std::nullopt;
+  return found;
 }
 
 std::string name_of(View object) {
@@ -36,20 +50,43 @@ bool is_kustomization(View object) {
 SyncUnit of_kustomization(View object) {
   const View spec = object["spec"];
   return {plain_path(string_at(spec, "path")), name_of(object), is_true(get(spec, "force")),
-          !is_false(get(spec, "prune")), false};
+          !is_false(get(spec, "prune"))};
 }
 
-/// argoproj/argo-cd docs/user-guide/auto_sync.md: automated syncs prune only where they are told
-/// to.
-SyncUnit of_application(View object) {
-  const View spec = object["spec"];
+/// `spec` is that of an Application, or of the template of a set. argoproj/argo-cd
+/// docs/user-guide/auto_sync.md: automated syncs prune only where they are told to.
+SyncUnit of_application(std::string name, View spec, std::string_view path) {
   const View policy = get(spec, "syncPolicy");
   const View automated = get(policy, "automated");
-  const bool server_side = std::ranges::any_of(items_at(policy, "syncOptions"), [](View each) {
-    return string_of(each) == "ServerSideApply=true";
-  });
-  return {plain_path(string_at(get(spec, "source"), "path")), name_of(object), false,
-          !automated || is_true(get(automated, "prune")), server_side};
+  const auto has = [policy](std::string_view option) {
+    return std::ranges::any_of(items_at(policy, "syncOptions"),
+                               [option](View each) { return string_of(each) == option; });
+  };
+  return {plain_path(path),
+          std::move(name),
+          false,
+          !automated || is_true(get(automated, "prune")),
+          has("ServerSideApply=true"),
+          has("ApplyOutOfSyncOnly=true")};
+}
+
+/// The Applications of a set have the path of their template. Where that is the path of a
+/// directory, there is one for each that the generator finds:
+/// argoproj/argo-cd docs/operator-manual/applicationset/Generators-Git.md.
+void add_set(View object, std::vector<SyncUnit>& units) {
+  const View spec = object["spec"];
+  const View made = get(get(spec, "template"), "spec");
+  const std::string_view path = string_at(get(made, "source"), "path");
+  const auto add = [&](std::string_view at) {
+    units.push_back(of_application(name_of(object), made, at));
+  };
+  if (!path.empty() && path.find("{{") == std::string_view::npos) add(path);
+  if (path != "{{.path.path}}" && path != "{{ .path.path }}" && path != "{{path}}") return;
+  for (const View generator : items_at(spec, "generators")) {
+    for (const View each : items_at(get(generator, "git"), "directories")) {
+      if (!is_true(get(each, "exclude"))) add(string_at(each, "path"));
+    }
+  }
 }
 
 }  // namespace
@@ -67,10 +104,12 @@ SyncUnits::SyncUnits(SyncTool tool, const ObjectTree& tree) {
         }
       }
     }
-    if (tool == SyncTool::ArgoCd && group == "argoproj.io" && each.kind() == "Application" &&
-        get(get(each.object["spec"], "source"), "path")) {
-      units_.push_back(of_application(each.object));
+    if (tool != SyncTool::ArgoCd || group != "argoproj.io") continue;
+    const View spec = each.object["spec"];
+    if (const View path = get(get(spec, "source"), "path"); each.kind() == "Application" && path) {
+      units_.push_back(of_application(name_of(each.object), spec, string_of(path)));
     }
+    if (each.kind() == "ApplicationSet") add_set(each.object, units_);
   }
 }
 
@@ -79,9 +118,15 @@ const SyncUnit* SyncUnits::of(std::string_view directory) const {
   const SyncUnit* found = nullptr;
   for (const SyncUnit& each : units_) {
     const bool is_nearer = found == nullptr || each.path.size() > found->path.size();
-    if (is_nearer && holds(each.path, plain)) found = &each;
+    if (is_nearer && fitting(each.path, plain)) found = &each;
   }
   return found;
+}
+
+std::string SyncUnits::directory_of(std::string_view directory) const {
+  const SyncUnit* unit = of(directory);
+  if (unit == nullptr || unit->path.empty()) return std::string(directory);
+  return std::string(*fitting(unit->path, plain_path(directory)));
 }
 
 }  // namespace trainyard

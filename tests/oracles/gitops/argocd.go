@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/argoproj/argo-cd/gitops-engine/pkg/diff"
@@ -62,7 +63,7 @@ func (a *argocd) schemas(s *server, objects []*unstructured.Unstructured) error 
 }
 
 // sync compares and applies until the operation ends or waits, as argoproj/argo-cd controller/sync.go does for an Application with
-// automated pruning and the options of those that we write: ServerSideApply=true, ApplyOutOfSyncOnly=true.
+// automated pruning.
 func (a *argocd) sync(ctx context.Context, s *server, asked question) answer {
 	objects := asked.objects()
 	for _, each := range objects {
@@ -121,7 +122,7 @@ func (a *argocd) compare(ctx context.Context, s *server, asked question, all, ob
 	}
 	there := sync.Reconcile(objects, live, "default", scopes{s.mapper})
 	differences, err := diff.DiffArray(there.Target, there.Live, diff.WithManager(argoManager), diff.WithGVKParser(a.parser),
-		diff.WithStructuredMergeDiff(!asked.Client), diff.WithLogr(logr.Discard()))
+		diff.WithStructuredMergeDiff(!asked.Client), diff.WithNormalizer(ignored(asked.Ignored)), diff.WithLogr(logr.Discard()))
 	return there, differences, err
 }
 
@@ -133,7 +134,7 @@ func (a *argocd) step(s *server, asked question, there sync.ReconciliationResult
 	options := []sync.SyncOpt{
 		sync.WithLogr(logr.Discard()),
 		sync.WithOperationSettings(false, !asked.Keep, asked.Force, false),
-		sync.WithResourceModificationChecker(true, differences),
+		sync.WithResourceModificationChecker(!asked.All, differences),
 		sync.WithPrunePropagationPolicy(&propagation),
 		sync.WithServerSideApply(!asked.Client),
 		sync.WithServerSideApplyManager(argoManager),
@@ -164,6 +165,39 @@ func argoAnswer(phase common.OperationPhase, message string, results []common.Re
 			result{each.ResourceKey.Kind, each.ResourceKey.Namespace, each.ResourceKey.Name, string(each.Status), each.Message})
 	}
 	return told
+}
+
+// ignored takes fields out of what is compared, as ignoreDifferences does.
+type ignored []field
+
+func (fields ignored) Normalize(object *unstructured.Unstructured) error {
+	for _, each := range fields {
+		if object.GroupVersionKind().GroupKind() == (schema.GroupKind{Group: each.Group, Kind: each.Kind}) {
+			without(object.Object, strings.Split(each.Path, "."))
+		}
+	}
+	return nil
+}
+
+// without takes a field out of a value. A name that ends in `[]` is of a list, and all of its items are meant.
+func without(value any, path []string) {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return
+	}
+	if len(path) == 1 {
+		delete(object, path[0])
+		return
+	}
+	name, isList := strings.CutSuffix(path[0], "[]")
+	if !isList {
+		without(object[name], path[1:])
+		return
+	}
+	items, _ := object[name].([]any)
+	for _, each := range items {
+		without(each, path[1:])
+	}
 }
 
 // differing returns the objects that are there and not as they shall be, with the first field of each that is not.

@@ -30,7 +30,16 @@ type question struct {
 	Force   bool             `json:"force"`   // all objects, as `spec.force` of a Kustomization has it
 	Keep    bool             `json:"keep"`    // nothing is pruned
 	Client  bool             `json:"client"`  // Argo CD applies on the client's side
+	All     bool             `json:"all"`     // and what is as it shall be, too
+	Ignored []field          `json:"ignored"` // no difference to Argo CD
 	Seconds int              `json:"seconds"` // how long it may take
+}
+
+// field is one of all objects of a kind, `spec.workers[].priority`.
+type field struct {
+	Group string `json:"group"`
+	Kind  string `json:"kind"`
+	Path  string `json:"path"`
 }
 
 func (q question) objects() []*unstructured.Unstructured {

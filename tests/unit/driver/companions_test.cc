@@ -198,7 +198,12 @@ TEST_CASE("fields that a controller writes, too, are no difference, and only tho
       Bench::spec("llama", "nlp", "rayjob", "  elastic: {minNodes: 1, maxNodes: 4}\n");
   bench.disk.files["specs/cv/b.yaml"] = Bench::spec("vit", "vision", "job", "  nodes: 2\n");
   bench.run(with("argocd"));
-  CHECK_FALSE(bench.says("jobs", "ignoreDifferences"));
+  // Its definition fills in a priority.
+  CHECK(bench.says(
+      "jobs",
+      "ignoreDifferences:\n      - group: ray.io\n        kind: RayJob\n        "
+      "jqPathExpressions:\n        - .spec.rayClusterSpec.workerGroupSpecs[].priority\n      "
+      "syncPolicy:"));
   CHECK_FALSE(bench.says("jobs", "RespectIgnoreDifferences"));
   bench.run(with("flux"));
   CHECK_FALSE(bench.says("jobs-cv", "ignore"));

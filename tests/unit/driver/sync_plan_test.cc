@@ -292,7 +292,8 @@ TEST_CASE(
 TEST_CASE("Flux cannot force a Job of Volcano, for it does not know the words of its webhook") {
   std::string job = object(
       "batch.volcano.sh/v1alpha1", "Job",
-      std::string("{minAvailable: 1, tasks: [{name: t, replicas: 1, template: ") + kPod + "}]}");
+      std::string("{minAvailable: 1, tasks: [{name: t, replicas: 1, maxRetry: 3, template: ") +
+          kPod + "}]}");
   job = replaced(job, "namespace: ml",
                  "namespace: ml, annotations: {kustomize.toolkit.fluxcd.io/force: enabled}");
   World world = trees(replaced(job, "%", "x"), replaced(job, "%", "z"), "flux");
