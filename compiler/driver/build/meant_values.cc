@@ -221,11 +221,20 @@ std::string as_address(std::string_view text) {
   return {};
 }
 
+/// `torch=2.1` as pip wants it, `torch==2.1`.
+std::string as_requirement(std::string_view text) {
+  const std::size_t at = text.find('=');
+  if (at == text.npos || at == 0 || at + 1 == text.size()) return {};
+  if (text.find_first_of("<>!~;@ =", 0) != at || text[at + 1] == '=') return {};
+  return quoted(std::string(text.substr(0, at)) + "=" + std::string(text.substr(at)));
+}
+
 std::string meant(const Violation& violation, View value) {
   const std::string_view path = violation.path;
   switch (violation.kind) {
     case DiagnosticKind::PatternMismatch:
       if (ends_with(path, "uri")) return as_address(string_of(value));
+      if (path.find(".packages[") != path.npos) return as_requirement(string_of(value));
       return value.kind() == Kind::String ? with_units(value->text, kTimes) : "";
     case DiagnosticKind::BadQuantity:
       return value.kind() == Kind::String ? with_units(value->text, kAmounts) : "";

@@ -22,7 +22,7 @@ void report_unknown_target(Session& session, std::string_view name, Span span) {
       DiagnosticKind::UnknownTarget, span,
       planned ? "target " + shown + " is planned, but not available in this version"
               : "there is no target " + shown);
-  const auto near = planned ? std::nullopt : suggest(name, names);
+  const auto near = planned ? std::nullopt : suggest_whole(name, names);
   if (near) {
     if (span.known()) {
       report.fix(span, std::string(*near), "did you mean `" + std::string(*near) + "`?");

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "diag/words.h"
-#include "driver/build/compile.h"
+#include "driver/build/compile_once.h"
 #include "driver/session/inputs.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -259,7 +259,9 @@ std::unique_ptr<FabricBuild> FabricBuilds::build(const FabricTrial& trial) {
     document.path = "trial.yaml";
     document.file = file;
     if (!trees.empty()) document.tree = std::move(trees.front());
-    if (trees.empty() || !compile(session, document, cluster_, kTarget, made)) {
+    const bool builds =
+        !trees.empty() && compile_once(session, document, cluster_, kTarget, made) == Reached::All;
+    if (!builds) {
       result->refusal = first_error(session.sink);
       session.sink.clear();
       return result;
