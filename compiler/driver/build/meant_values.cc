@@ -267,6 +267,18 @@ void add_word(Violation& violation, View value) {
   violation.message += ": did you mean `" + std::string(ours) + "`?";
 }
 
+/// Whether a field that is missing is there, misspelt.
+bool is_misspelt(const Violation& missing, const std::vector<Violation>& all) {
+  if (missing.kind != DiagnosticKind::MissingField) return false;
+  return std::ranges::any_of(all, [&](const Violation& other) {
+    if (other.kind != DiagnosticKind::UnknownField || other.suggestion.empty()) return false;
+    const std::size_t dot = other.path.rfind('.');
+    const std::string above = dot == std::string::npos ? "" : other.path.substr(0, dot);
+    return above == missing.path &&
+           missing.message.find("`" + std::string(other.suggestion) + "`") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
@@ -279,6 +291,8 @@ void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
       each.replacement = meant(each, value);
     }
   }
+  const std::vector<Violation> all = violations;
+  std::erase_if(violations, [&](const Violation& each) { return is_misspelt(each, all); });
 }
 
 }  // namespace trainyard

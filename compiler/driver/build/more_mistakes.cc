@@ -17,8 +17,8 @@ namespace trainyard {
 namespace {
 
 /// Each round finds the mistakes behind those of the round before.
-constexpr int kMostRounds = 6;
-/// Whoever has so many errors begins with these.
+constexpr int kMostRounds = 8;
+/// A user with so many errors begins with these.
 constexpr std::size_t kManyErrors = 100;
 
 /// How far one reading came, and what was reported on the way.
@@ -49,6 +49,8 @@ class Search {
       if (session_.sink.error_count() > kManyErrors) return;
       const std::vector<Diagnostic> found = agreed(std::max(marks_.count(), readings_of_others));
       bool any = false;
+      for (const Diagnostic& each : unsure_) any = marks_.give_up(each) || any;
+      if (any) continue;  // the fix was none, and what is found may come of it
       for (const Diagnostic& each : found) {
         if (known_.insert(key(each)).second) session_.sink.report(each);
         if (each.severity == Severity::Error && marks_.mark(each)) any = true;
@@ -76,8 +78,13 @@ class Search {
     result.found = session_.sink.all();
     std::swap(kept, session_.sink);
     std::erase_if(result.found, [&](const Diagnostic& each) {
-      const bool unsure = marks_.concerns(each) || (others_ != nullptr && others_->concerns(each));
-      return each.severity == Severity::Note || unsure;
+      // What is made from no line of the user's may be made from a sample.
+      const bool is_ours = each.span.known() && session_.sources.is_builtin(each.span.file);
+      if (each.severity == Severity::Note || is_ours) return true;
+      if (others_ != nullptr && others_->concerns(each)) return true;
+      if (!marks_.concerns(each)) return false;
+      if (each.severity == Severity::Error) unsure_.push_back(each);
+      return true;
     });
     return result;
   }
@@ -86,6 +93,7 @@ class Search {
   /// less well.
   std::vector<Diagnostic> agreed(std::size_t readings) {
     std::vector<Outcome> outcomes;
+    unsure_.clear();
     for (std::size_t i = 0; i < readings; ++i) outcomes.push_back(outcome(i));
     const int furthest = std::ranges::max(outcomes, {}, &Outcome::reached).reached;
     std::erase_if(outcomes, [&](const Outcome& each) { return each.reached < furthest; });
@@ -103,7 +111,8 @@ class Search {
   Readings& marks_;
   Attempt attempt_;
   const Readings* others_ = nullptr;
-  std::set<std::string> known_;  // reported already
+  std::set<std::string> known_;     // reported already
+  std::vector<Diagnostic> unsure_;  // errors of parts with a value that is guessed
 };
 
 /// Only what is wrong with the words of a document, whatever it may lack.
@@ -152,7 +161,7 @@ struct ClusterReadings {
 
 void report_more_mistakes(Session& session, const Document& document,
                           const ClusterDocument* cluster, std::string_view target) {
-  Readings marks(session, document);
+  Readings marks(session, document, cluster);
   Compilation made;
   Search(session, marks, [&](std::size_t number) {
     return static_cast<int>(compile_once(session, marks.reading(number), cluster, target, made));
@@ -176,7 +185,7 @@ void report_mistakes_behind_cluster(Session& session, const std::string& cluster
   Compilation made;
   const auto check = [&](const Document& document) {
     if (!is_known) return report_own_mistakes(session, document);
-    Readings marks(session, document);
+    Readings marks(session, document, clusters.readings.front().get());
     Search(session, marks, [&](std::size_t number) {
       const ClusterDocument& reading = *clusters.readings[number % clusters.readings.size()];
       return static_cast<int>(compile_once(session, marks.reading(number), &reading, target, made));

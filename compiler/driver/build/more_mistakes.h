@@ -16,8 +16,8 @@ namespace trainyard {
 void report_more_mistakes(Session& session, const Document& document,
                           const ClusterDocument* cluster, std::string_view target);
 
-/// The same for a spec of which no job can be made, because of its layers or its matrix: only what
-/// is wrong with its own words.
+/// The same for a spec that makes no job, because of its layers or its matrix: only what is wrong
+/// with its own words.
 void report_own_mistakes(Session& session, const Document& document);
 
 /// The mistakes of a Cluster behind those that `read_cluster` reported, and those of all specs

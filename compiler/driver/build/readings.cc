@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "tree/heading.h"
@@ -12,12 +15,12 @@ namespace trainyard {
 namespace {
 
 /// More readings cost time and find little.
-constexpr std::size_t kMostReadings = 12;
+constexpr std::size_t kMostReadings = 16;
 
 /// A value for each sort of field of our own documents.
-constexpr auto kSamples =
-    std::to_array<std::string_view>({"sample", "/sample", "s3://sample/sample", "1", "8", "1Gi",
-                                     "1h", "true", "[]", "[sample]", "{}", "{sample: sample}"});
+constexpr auto kSamples = std::to_array<std::string_view>(
+    {"sample", "/sample", "s3://sample/sample", "1", "8", "1Gi", "1h", "1g.10gb", "true", "[]",
+     "[sample]", "{}", "{sample: sample}", "{script: sample.py}", "{fabric: none}"});
 
 /// The place of a node: no two nodes of one document have the same key.
 Span own_place(const Node& node) {
@@ -65,8 +68,8 @@ SchemaId below(const SchemaPack& pack, SchemaId schema, const Node& value) {
 
 }  // namespace
 
-Readings::Readings(Session& session, const Document& document)
-    : session_(session), document_(document) {
+Readings::Readings(Session& session, const Document& document, const ClusterDocument* cluster)
+    : session_(session), document_(document), cluster_(cluster) {
   if (const SchemaKind* kind = session.schemas.find(document.api_version, document.kind)) {
     schema_ = kind->schema;
   }
@@ -100,7 +103,7 @@ bool Readings::concerns(const Diagnostic& finding) const {
   return std::ranges::any_of(parts_, [&](const Part& part) {
     if (part.mended)
       return part.choices.front().kind == Edit::Kind::Replace && holds(part.value, finding.span);
-    if (is_lack && finding.span == part.above) return true;
+    if (is_lack && (finding.span == part.above || part.is_left_out)) return true;
     const auto is_in = [&](Span span) {
       if (!span.known()) return false;
       if (holds(part.key, span) || holds(part.value, span)) return true;
@@ -124,23 +127,36 @@ bool Readings::mark(const Diagnostic& error) {
   const Place place = place_of(error.span);
   if (place.node == kNoNode) return false;
   const Node& node = document_.tree[place.node];
-  const auto known = std::ranges::find_if(parts_, [&](const Part& part) {
-    return part.key == node.key_span && part.value == node.span;
-  });
-  const bool is_new = known == parts_.end();
-  if (!is_new && !known->mended) return false;
+  Part* known = part_at(place);
+  if (known != nullptr && !known->mended) return false;
   std::vector<Edit> choices;
-  if (is_new) choices = fix_of(error);
+  if (known == nullptr) choices = fix_of(error);
   const bool mended = !choices.empty();
   if (!mended) choices = alternatives(error, place);
   const Span above = heading(document_.tree[place.parent]);
   Part part{node.key_span, node.span, above, std::move(choices), mended};
-  if (is_new) {
+  part.is_left_out = part.choices.size() == 1 && error.kind != DiagnosticKind::UnknownField;
+  if (known == nullptr) {
     parts_.push_back(std::move(part));
   } else {
     *known = std::move(part);
   }
   return true;
+}
+
+bool Readings::give_up(const Diagnostic& error) {
+  if (!error.span.known()) return false;
+  const Place place = place_of(error.span);
+  return place.node != kNoNode && part_at(place) != nullptr && mark(error);
+}
+
+/// The part of a node, if it failed.
+Readings::Part* Readings::part_at(const Place& place) {
+  const Node& node = document_.tree[place.node];
+  const auto found = std::ranges::find_if(parts_, [&](const Part& part) {
+    return part.key == node.key_span && part.value == node.span;
+  });
+  return found == parts_.end() ? nullptr : &*found;
 }
 
 /// The smallest part of the document that holds a place.
@@ -176,9 +192,10 @@ std::vector<Readings::Edit> Readings::fix_of(const Diagnostic& error) const {
   if (fix.span == node.key_span) {
     const NodeId other = tree.find(place.parent, fix.replacement);
     if (other != kNoNode || place.parent_schema == kNoLimit) return {};
-    const auto schema =
-        session_.schemas.property(session_.schemas[place.parent_schema], fix.replacement);
-    if (!schema || !fits(*schema, tree, place.node)) return {};
+    const SchemaNode& map = session_.schemas[place.parent_schema];
+    const SchemaId schema =
+        session_.schemas.property(map, fix.replacement).value_or(map.additional);
+    if (schema == kNoLimit || !fits(schema, tree, place.node)) return {};
     return {edit(Edit::Kind::Rename, place.node, fix.replacement)};
   }
   if (fix.span != node.span || !fits(place.schema, fix.replacement)) return {};
@@ -203,16 +220,30 @@ std::vector<Readings::Edit> Readings::alternatives(const Diagnostic& error, cons
     if (document_.tree[place.node].key == "from") {
       return {edit(Edit::Kind::Rename, place.node, "content")};
     }
+    return {edit(Edit::Kind::Remove, place.parent)};
+  }
+  if (kind == DiagnosticKind::UnknownReference &&
+      error.span == document_.tree[place.node].key_span) {
+    for (std::string& each : known_keys()) {
+      choices.push_back(edit(Edit::Kind::Rename, place.node, std::move(each)));
+    }
     return choices;
   }
   if (kind == DiagnosticKind::UnknownField) {
     std::ranges::move(other_keys(place), std::back_inserter(choices));
     return choices;
   }
-  for (std::string& each : samples(kind, place.schema)) {
+  for (std::string& each : samples(document_.tree[place.node].key, place.schema)) {
     choices.push_back(edit(Edit::Kind::Replace, place.node, {}, std::move(each)));
   }
   return choices;
+}
+
+/// What a Cluster has as keys: schemes of data and fabrics.
+std::vector<std::string> Readings::known_keys() {
+  std::vector<std::string> found = session_.transfers.names();
+  std::ranges::move(session_.fabrics.names(), std::back_inserter(found));
+  return found;
 }
 
 /// The fields beside an unknown one that could have its value.
@@ -237,16 +268,17 @@ std::vector<Readings::Edit> Readings::additions(const Place& place) {
   for (const SchemaProperty& each : pack.properties(pack[place.schema])) {
     const std::string_view name = pack.text(each.name);
     if (document_.tree.find(place.node, name) != kNoNode) continue;
-    const std::vector<std::string> values = samples(DiagnosticKind::MissingField, each.schema);
+    const std::vector<std::string> values = samples(name, each.schema);
     if (values.empty()) continue;
     found.push_back(edit(Edit::Kind::Add, place.node, std::string(name), values.front()));
   }
   return found;
 }
 
-std::vector<std::string> Readings::samples(DiagnosticKind kind, SchemaId schema) {
+std::vector<std::string> Readings::samples(std::string_view field, SchemaId schema) {
   if (schema == kNoLimit) return {};
-  std::vector<std::string> found = names(kind);
+  std::vector<std::string> found = names(field);
+  if (found.empty()) found = mounts(schema);
   if (!found.empty()) return found;
   const SchemaPack& pack = session_.schemas;
   for (PackText word : pack.texts(pack[schema].enum_values)) found.emplace_back(pack.text(word));
@@ -254,24 +286,82 @@ std::vector<std::string> Readings::samples(DiagnosticKind kind, SchemaId schema)
     if (found.size() + 1 < kMostReadings && fits(schema, std::string(each)))
       found.emplace_back(each);
   }
+  for (const SchemaProperty& each : pack.properties(pack[schema])) {
+    const auto sample = std::ranges::find_if(
+        kSamples, [&](std::string_view value) { return fits(each.schema, std::string(value)); });
+    if (sample == kSamples.end()) continue;
+    const std::string map =
+        "{" + std::string(pack.text(each.name)) + ": " + std::string(*sample) + "}";
+    if (found.size() + 1 < kMostReadings && fits(schema, map)) found.push_back(map);
+  }
   return found;
 }
 
-/// What exists of a sort of name.
-std::vector<std::string> Readings::names(DiagnosticKind kind) {
+/// The outermost directories that the document names.
+std::set<std::string> Readings::directories() const {
+  std::set<std::string> paths;
+  const Tree& tree = document_.tree;
+  walk(tree, tree.root(), [&](NodeId, NodeId node) {
+    const std::string_view text = tree[node].text;
+    if (tree[node].key == "mountPath" || !text.starts_with('/')) return;
+    if (text.find_first_of("'\n") != text.npos) return;
+    paths.emplace(text.substr(0, text.find('/', 1)));
+  });
+  return paths;
+}
+
+/// Storage, or one part of it, at the directories that the document names: what refers to them may
+/// be right.
+std::vector<std::string> Readings::mounts(SchemaId schema) const {
+  const auto mount = [](const std::string& path) {
+    return "{claim: sample, mountPath: '" + path + "'}";
+  };
+  const bool is_one = fits(schema, mount("/sample"));
+  if (!is_one && !fits(schema, "{sample: " + mount("/sample") + "}")) return {};
   std::vector<std::string> found;
-  if (kind == DiagnosticKind::UnknownTarget) {
+  std::string all;
+  for (const std::string& path : directories()) {
+    found.push_back(mount(path));
+    all += (all.empty() ? "" : ", ") + ("s" + std::to_string(found.size())) + ": " + mount(path);
+  }
+  if (!is_one && !all.empty()) found = {"{" + all + "}"};
+  return found;
+}
+
+/// Values of a field whose values are names of what exists.
+std::vector<std::string> Readings::names(std::string_view field) {
+  std::vector<std::string> found;
+  const ClusterSpec* cluster = cluster_ == nullptr ? nullptr : &*cluster_->cluster.spec;
+  if (field == "target") {
     for (const TargetFacts* facts : session_.all_targets()) {
       if (facts->available && !facts->serves) found.emplace_back(facts->name);
     }
-  } else if (kind == DiagnosticKind::UnknownMachine) {
-    found = session_.machines.names();
+  } else if (field == "command") {
+    found = {"[sample]", "[sh, -c, sample]"};
+  } else if (field == "fabric") {
+    found = {"none", "auto"};
+  } else if (field == "uri") {
+    for (const std::string& scheme : session_.transfers.names()) {
+      found.push_back(scheme + "://sample/sample");
+    }
+  } else if (field == "mountPath") {
+    for (const std::string& path : directories()) found.push_back("'" + path + "'");
+  } else if (field == "pool" && cluster != nullptr) {
+    for (const auto& pool : *cluster->pools) found.emplace_back(*pool->name);
+  } else if (field == "queue" && cluster != nullptr) {
+    for (const auto& queue : *cluster->queues) found.emplace_back(*queue->name);
+  } else if (field == "machine") {
+    if (cluster != nullptr) {
+      for (const auto& pool : *cluster->pools) found.emplace_back(*pool->machine);
+    }
+    const std::vector<std::string> all = session_.machines.names();
+    constexpr std::size_t kSome = 14;  // over all vendors
+    for (std::size_t i = 0; i < kSome && !all.empty(); ++i) {
+      found.push_back(all[i * all.size() / kSome]);
+    }
   }
-  constexpr std::size_t kSome = kMostReadings - 1;
-  if (found.size() <= kSome) return found;
-  std::vector<std::string> spread;  // over all vendors
-  for (std::size_t i = 0; i < kSome; ++i) spread.push_back(found[i * found.size() / kSome]);
-  return spread;
+  if (found.size() >= kMostReadings) found.resize(kMostReadings - 1);
+  return found;
 }
 
 bool Readings::fits(SchemaId schema, const Tree& tree, NodeId node) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +18,14 @@ namespace trainyard {
 /// allows, and one has none.
 class Readings {
  public:
-  /// Of one of our own documents; it must outlive this.
-  Readings(Session& session, const Document& document);
+  /// Of one of our own documents; both must outlive this. `cluster` is that of a spec; may be null.
+  Readings(Session& session, const Document& document, const ClusterDocument* cluster = nullptr);
 
   /// Marks the part that an error is about. False if the document has no such part, or if nothing
   /// more can be tried there.
   bool mark(const Diagnostic& error);
+  /// For an error of a reading: its place loses the suggested fix. False if it has none.
+  bool give_up(const Diagnostic& error);
   /// Marks each text for which `unknown` holds.
   void mark_texts(const std::function<bool(std::string_view)>& unknown);
   /// How many different readings there are, at least one.
@@ -48,7 +51,8 @@ class Readings {
     Span value;
     Span above;  // where the map is shown that has the part
     std::vector<Edit> choices;
-    bool mended = false;  // its value is the suggested one
+    bool mended = false;       // its value is the suggested one
+    bool is_left_out = false;  // a known field for which there is no other value
   };
   struct Place {
     NodeId parent = kNoNode;
@@ -58,12 +62,16 @@ class Readings {
   };
 
   Place place_of(Span span) const;
+  Part* part_at(const Place& place);
   std::vector<Edit> fix_of(const Diagnostic& error) const;
   std::vector<Edit> alternatives(const Diagnostic& error, const Place& place);
   std::vector<Edit> other_keys(const Place& place) const;
   std::vector<Edit> additions(const Place& place);
-  std::vector<std::string> samples(DiagnosticKind kind, SchemaId schema);
-  std::vector<std::string> names(DiagnosticKind kind);
+  std::vector<std::string> samples(std::string_view field, SchemaId schema);
+  std::set<std::string> directories() const;
+  std::vector<std::string> mounts(SchemaId schema) const;
+  std::vector<std::string> names(std::string_view field);
+  std::vector<std::string> known_keys();
   bool fits(SchemaId schema, const Tree& tree, NodeId node) const;
   bool fits(SchemaId schema, const std::string& text) const;
   Edit edit(Edit::Kind kind, NodeId node, std::string key = {}, std::string text = {}) const;
@@ -71,6 +79,7 @@ class Readings {
 
   Session& session_;
   const Document& document_;
+  const ClusterDocument* cluster_;
   SchemaId schema_ = kNoLimit;
   std::vector<Part> parts_;
 };

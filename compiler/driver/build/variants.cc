@@ -35,13 +35,12 @@ void each_combination(Session& session, const Document& document, View matrix,
   if (!has_sensible_size(session, document.tree)) return;
   // Names and messages have parameters in them.
   refuse_credentials(document.tree, document.tree.root(), session.sink);
-  const auto all = is_sound_matrix(session, document, matrix)
-                       ? combinations(document.tree, matrix.id(), session.sink)
-                       : std::nullopt;
-  if (all) check_references(document.tree, matrix.id(), session.sink);
-  if (!all || session.sink.error_count() != errors) {
+  if (session.sink.error_count() != errors || !is_sound_matrix(session, document, matrix)) {
     return report_own_mistakes(session, document);
   }
+  const auto all = combinations(document.tree, matrix.id(), session.sink);
+  check_references(document.tree, matrix.id(), session.sink);
+  if (!all || session.sink.error_count() != errors) return report_own_mistakes(session, document);
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
   const std::vector<std::string> endings = name_endings(document.tree, *all);
   for (std::size_t i = 0; i < all->size(); ++i) {

@@ -345,6 +345,7 @@ Page explain_diagnostic(Session&, std::string_view name) {
     Page page{.sort = "diagnostic",
               .name = std::string(kind.name),
               .sentence = std::string(kind.sentence)};
+    page.text = explain(kind);
     fact("severity", word(kind.severity), page.facts);
     return page;
   }

@@ -75,7 +75,7 @@ Table capabilities(Session& session) {
   Table table{"capabilities", {{"field", "field"}}, {}};
   std::vector<const TargetFacts*> all;
   for (const TargetFacts* facts : session.all_targets()) {
-    if (facts->available) all.push_back(facts);
+    if (facts->available && !facts->serves) all.push_back(facts);
   }
   std::map<std::string, std::vector<Cell>> rows;
   const auto put = [&](const std::string& field, std::size_t target, std::string_view word) {
@@ -89,6 +89,16 @@ Table capabilities(Session& session) {
     for (const std::string& field : limits(all[i]->not_yet)) put(field, i, "later");
     for (const std::string& system : systems(*all[i])) {
       put("scheduling.system: " + system, i, "yes");
+    }
+  }
+  // What has no place has none for its parts.
+  for (auto& [field, cells] : rows) {
+    for (std::size_t end = 0; (end = field.find_first_of(".:[", end)) != field.npos; ++end) {
+      const auto whole = rows.find(field.substr(0, end));
+      if (whole == rows.end()) continue;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!whole->second[i].empty()) cells[i] = whole->second[i];
+      }
     }
   }
   for (auto& [field, cells] : rows) {

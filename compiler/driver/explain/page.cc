@@ -42,6 +42,7 @@ void put(Tree& tree, NodeId map, const std::vector<Page::Fact>& facts) {
 }  // namespace
 
 std::string page_text(const Page& page) {
+  if (!page.text.empty()) return page.text;
   std::string out = page.sort + " " + page.name + "\n\n";
   if (!page.sentence.empty()) {
     append_wrapped(page.sentence, 2, kWidth, out);

@@ -30,6 +30,7 @@ struct Page {
   std::string sort = {};  // `rule`; empty for a page about nothing
   std::string name = {};
   std::string sentence = {};
+  std::string text = {};  // for people, in place of the lines below; "" to use these
   std::vector<Fact> facts = {};
   std::vector<Limit> limits = {};
   std::vector<Part> parts = {};

@@ -18,8 +18,9 @@ void unknown(Session& session, DiagnosticKind kind, const Text& name, std::strin
   Diagnostic& report =
       session.sink.report(kind, name.span, "there is no " + std::string(what) + " " + quoted);
   const std::string likely = guess(*name, known);
-  if (const auto near = suggest_whole(*name, known)) {
-    report.fix(name.span, std::string(*near), likely);
+  const auto typo = suggest(*name, known);
+  if (const auto near = typo ? typo : suggest_whole(*name, known)) {
+    report.fix(name.span, std::string(*near), "did you mean `" + std::string(*near) + "`?");
   } else if (!likely.empty()) {
     report.note(likely);
   }

@@ -60,7 +60,7 @@ void add_wanted(const std::string& name, const std::string& text, std::vector<st
   }
 }
 
-/// The same of what is reported, without notes.
+/// The same for each report that is no note.
 std::vector<std::string> told(const std::string& err) {
   std::vector<std::string> all;
   std::istringstream lines(err);
