@@ -19,7 +19,7 @@ constexpr ClusterCommand kCommands[] = {
     {"logs", "Print the logs of a job"},
     {"diagnose", "Say why a job on a cluster fails or waits, and what to do", "--from"},
     {"doctor", "Say whether a cluster is as its Cluster document says, and whether jobs fit now",
-     "--offline"},
+     "--offline", true},
     {"discover", "Write the Cluster document of a cluster"},
     {"wait", "Wait until a job runs, has ended or is gone"},
     {"cancel", "Stop a job, and keep its objects"},

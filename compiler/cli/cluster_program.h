@@ -21,6 +21,7 @@ struct ClusterCommand {
   /// between them; "" where it has no such command.
   std::string_view here_with = {};
   /// This program does the same work, but knows less: it does it where the other is not installed.
+  /// `doctor` then reads the Cluster document alone.
   bool is_here_too = false;
 };
 std::span<const ClusterCommand> cluster_commands();

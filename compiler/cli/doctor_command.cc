@@ -21,8 +21,8 @@ class DoctorCommand : public Command {
            "`--offline` it reads only the Cluster document. What other jobs use is then "
            "unknown; `--assume-used` states it. It ignores amounts that neither the "
            "Cluster nor the machine catalogue states. Without `--offline` the package "
-           "trainyard-cluster asks the API server, and says where the cluster differs from "
-           "its document.";
+           "trainyard-cluster, if it is installed, asks the API server, and says where the "
+           "cluster differs from its document.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard doctor --offline job.yaml --cluster cluster.yaml",
@@ -54,19 +54,23 @@ class DoctorCommand : public Command {
   }
 
   ExitCode run(Io& io) override {
-    if (!offline_) {
-      return wrong_call(io, "this program asks no API server: `doctor` needs `--offline` here");
-    }
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     if (!session.sink.has_errors() && request_.cluster.empty()) {
-      return wrong_call(io, "`doctor --offline` needs `--cluster FILE`, which says what is there");
+      return wrong_call(io,
+                        "without an API server `doctor` needs `--cluster FILE`, which says what is "
+                        "there");
     }
     DoctorResult result;
     if (!session.sink.has_errors()) result = doctor(session, request_);
     if (!result.wrong_words.empty()) return wrong_call(io, result.wrong_words.front());
     const ExitCode code = finish(io, session, fits_json(result.jobs));
     if (!io.reports()) io.out += foreign_lines(fits_text(result.jobs));
+    if (!offline_) {
+      io.err +=
+          "note: this asks the Cluster document alone; the package trainyard-cluster asks the API "
+          "server\n";
+    }
     return code;
   }
 

@@ -101,7 +101,9 @@ class ExplainCommand : public Command {
     const Explanation explanation = explain_topic(session, request_);
     if (explanation.call_wrong) return wrong_call(io, explanation.error);
     if (!explanation.error.empty()) return wrong_input(io, explanation.error);
-    const ExitCode code = finish(io, session, json_member("text", explanation.text));
+    const ExitCode code = finish(
+        io, session,
+        "\"topics\": [" + explanation.topics + "], " + json_member("text", explanation.text));
     if (!io.reports()) io.out += explanation.text;
     return code;
   }

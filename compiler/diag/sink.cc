@@ -17,9 +17,12 @@ bool is_repeat(const Diagnostic& a, const Diagnostic& b) {
   return same && (a.span.known() || a.path == b.path);
 }
 
-/// A null that stands for something broken is no mistake of its own.
+/// A null that stands for something broken is no mistake of its own, and a word that readers of
+/// YAML understand differently is none where neither meaning is allowed.
 bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all) {
-  if (warning.kind != DiagnosticKind::NullNotAllowed || !warning.span.known()) return false;
+  const bool may_be = warning.kind == DiagnosticKind::NullNotAllowed ||
+                      warning.kind == DiagnosticKind::AmbiguousScalar;
+  if (!may_be || !warning.span.known()) return false;
   return std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
     return other.span == warning.span && other.kind != warning.kind;
   });

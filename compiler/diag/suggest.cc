@@ -5,6 +5,8 @@
 #include <iterator>
 #include <vector>
 
+#include "diag/words.h"
+
 namespace trainyard {
 namespace {
 
@@ -48,6 +50,18 @@ bool is_cut_short(std::string_view typo, std::string_view candidate) {
   return next == '-' || next == '_' || (next >= 'A' && next <= 'Z');
 }
 
+/// Those that have a name as a part; none for a short one.
+std::vector<std::string_view> with_part(std::string_view name,
+                                        std::span<const std::string_view> candidates) {
+  constexpr std::size_t kShortest = 2;
+  const std::string part = folded(name);
+  std::vector<std::string_view> whole;
+  std::ranges::copy_if(candidates, std::back_inserter(whole), [&](std::string_view each) {
+    return part.size() >= kShortest && folded(each).find(part) != std::string::npos;
+  });
+  return whole;
+}
+
 }  // namespace
 
 std::string folded(std::string_view word) {
@@ -87,13 +101,21 @@ std::optional<std::string_view> suggest(std::string_view typo,
 
 std::optional<std::string_view> suggest_whole(std::string_view typo,
                                               std::span<const std::string_view> candidates) {
+  const std::vector<std::string_view> whole = with_part(typo, candidates);
   constexpr std::size_t kShortest = 3;
-  const std::string part = folded(typo);
-  std::vector<std::string_view> whole;
-  std::ranges::copy_if(candidates, std::back_inserter(whole), [&](std::string_view each) {
-    return part.size() >= kShortest && folded(each).find(part) != std::string::npos;
-  });
-  return whole.size() == 1 ? whole.front() : suggest(typo, candidates);
+  const bool is_one = whole.size() == 1 && folded(typo).size() >= kShortest;
+  return is_one ? whole.front() : suggest(typo, candidates);
+}
+
+std::string guess(std::string_view typo, std::span<const std::string_view> candidates) {
+  constexpr std::size_t kMost = 8;
+  if (const auto near = suggest_whole(typo, candidates)) {
+    return "did you mean " + shown(*near) + "?";
+  }
+  const std::vector<std::string_view> whole = with_part(typo, candidates);
+  if (whole.empty() || whole.size() > kMost) return {};
+  return "did you mean one of " +
+         listed(std::vector<std::string>(whole.begin(), whole.end()), "or") + "?";
 }
 
 }  // namespace trainyard

@@ -17,6 +17,10 @@ std::string folded(std::string_view word);
 std::optional<std::string_view> suggest(std::string_view typo,
                                         std::span<const std::string_view> candidates);
 
+/// What a message says of a name that is not known: `did you mean `x`?`, or `did you mean one of
+/// `a` or `b`?` of those that have it as a part. "" without a guess.
+std::string guess(std::string_view typo, std::span<const std::string_view> candidates);
+
 /// The one candidate that has the typo as a part (`aws-efa` of
 /// `efa`, `a3-megagpu-8g` of `a3-mega`); else as `suggest`.
 std::optional<std::string_view> suggest_whole(std::string_view typo,

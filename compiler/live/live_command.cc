@@ -282,7 +282,9 @@ namespace {
 ToldCommands told_with_clusters(LocalMachine& machine) {
   ToldCommands told = told_commands();
   for (auto& command : live_commands(machine)) {
-    if (!is_here_too({std::string(command->name())})) {
+    const auto row = std::ranges::find(cluster_commands(), command->name(), &ClusterCommand::name);
+    const bool is_same_here = row->is_here_too && row->here_with.empty();
+    if (!is_same_here) {
       told.on_cluster.push_back(std::move(command));
     }
   }

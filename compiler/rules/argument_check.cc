@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -134,6 +135,46 @@ void check_mentions(RuleContext& context, const RoleInput& input, const Run& run
   mentions.check(run.launcher_args);
 }
 
+/// Variables that a launcher gives to the processes that it starts, and nothing to a shell.
+constexpr auto kLauncherVariables =
+    std::to_array<std::string_view>({"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE",
+                                     "GROUP_RANK", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT"});
+
+constexpr auto kLaunchers = std::to_array<std::string_view>(
+    {"torchrun", "torch.distributed", "accelerate", "deepspeed", "mpirun", "mpiexec", "srun"});
+
+/// Whether a script reads a variable, without a default, that it does not set itself.
+bool reads_unset(std::string_view script, std::string_view name) {
+  const std::string word(name);
+  for (const std::string& set : {word + "=", "read " + word, "for " + word + " "}) {
+    if (script.find(set) != script.npos) return false;
+  }
+  if (script.find("${" + word + "}") != script.npos) return true;
+  for (std::size_t at = 0; (at = script.find("$" + word, at)) != script.npos; at += word.size()) {
+    const std::size_t end = at + 1 + word.size();
+    if (end == script.size()) return true;
+    if (kShellNameCharacters.find(script[end]) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+void check_shell(RuleContext& context, const RoleInput& input, const Text& script) {
+  if (!script || has_other_variables(context, input)) return;
+  const auto starts = [&](std::string_view each) { return script->find(each) != script->npos; };
+  if (std::ranges::any_of(kLaunchers, starts) || *context.plan.framework == "mpi") return;
+  for (std::string_view name : kLauncherVariables) {
+    const auto& known = input.role->env;
+    if (std::ranges::find(known, name, &EnvVar::name) != known.end()) continue;
+    if (context.injects(name) || !reads_unset(*script, name)) continue;
+    context
+        .report(DiagnosticKind::UnknownVariable, script.span,
+                "nothing sets " + code("$" + std::string(name)) + " in this shell")
+        .note(
+            "torchrun sets it for the processes that it starts: name the program in `script` or "
+            "`module`, or set the variable in `env`");
+  }
+}
+
 /// A script is for Python, whichever launcher starts it.
 void check_script(RuleContext& context, const Text& script) {
   if (!script || (!script->ends_with(".sh") && !script->ends_with(".bash"))) return;
@@ -148,6 +189,7 @@ void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
     check_script(context, run.script);
+    check_shell(context, input, run.shell);
     check_mentions(context, input, run);
     if (runs_shell(run)) continue;
     for (const TextList* words : {&run.command, &run.args, &run.launcher_args}) {

@@ -8,6 +8,17 @@
 namespace trainyard {
 namespace {
 
+/// A directory of the node is right where all nodes mount the same file system there.
+void check_node(RuleContext& context, const VolumeMount& mount, const Text& wanted) {
+  if (context.spec.lifecycle->retries.value_or(0) == 0) return;
+  Diagnostic report(DiagnosticKind::CheckpointNotKept, wanted.span,
+                    "checkpoints are in a directory of the node: a pod that is started again on "
+                    "another node finds none, unless all nodes share it");
+  report.severity = Severity::Note;
+  report.also(context.place(mount.origin), "its mount");
+  context.sink.report(std::move(report));
+}
+
 void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
   const std::string path = plain_path(*wanted);
   const Shape& pod = context.of(input, &RoleFields::pod);
@@ -25,6 +36,7 @@ void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
     return;
   }
   const std::string_view source = source_of(context.plan, *input.role, mount->volume);
+  if (source == "hostPath" && !mount->read_only) return check_node(context, *mount, wanted);
   const bool goes_with_pod = source == "emptyDir" || source == "ephemeral";
   if (!goes_with_pod && !mount->read_only) return;
   context
@@ -53,7 +65,8 @@ extern const Rule checkpoint_check_rule{
     "Checkpoints are written to storage that outlives the pods.",
     "A job that is started again finds the directory of its last pod gone, and starts from the "
     "beginning.",
-    "spec.lifecycle.checkpoint spec.pod role.mounts role.volumes plan.workspace",
+    "spec.lifecycle.checkpoint spec.lifecycle.retries spec.pod role.mounts role.volumes "
+    "plan.workspace",
     "",
     run};
 

@@ -16,6 +16,18 @@ void check_deadline(RuleContext& context, const Duration& wanted) {
       .note("leave `deadline` out for a job that may run for ever");
 }
 
+/// A node is drained, and a job ends, only when its pods have stopped.
+void check_grace_period(RuleContext& context, const Duration& wanted) {
+  constexpr std::int64_t kDay = 86'400;
+  if (!wanted || wanted->count <= kDay) return;
+  context
+      .report(DiagnosticKind::RunsWrong, wanted.span,
+              "a pod that is stopped and does not end by itself keeps its GPUs for " +
+                  std::to_string(wanted->count / kDay) + " more days")
+      .note(
+          "write the time that a last checkpoint takes, such as `10m`; `deadline` limits the job");
+}
+
 /// Where each start has the deadline for itself, a job may take longer in all.
 void check_whole_deadline(RuleContext& context, const Duration& wanted) {
   const Field<std::int64_t>& restarts = context.plan.lifecycle.restarts;
@@ -48,6 +60,7 @@ void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   check_deadline(context, wanted.deadline);
   check_whole_deadline(context, wanted.deadline);
+  check_grace_period(context, wanted.grace_period);
   set_seconds(context, context.plan.lifecycle.deadline, wanted.deadline);
   set_seconds(context, context.plan.lifecycle.ttl, wanted.ttl);
   set_suspend(context, wanted.suspend);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <string>
 
 #include "rules/gpu_offer.h"
@@ -49,6 +52,38 @@ void select_capacity(RuleContext& context, const RoleInput& input, const Machine
   }
 }
 
+/// Whether a text is the name of a cloud's region: `us-east-1` of AWS, `us-central1` of GCP. Their
+/// zones end with a letter (kubernetes/website reference/labels-annotations-taints: zone).
+bool is_region(std::string_view text) {
+  constexpr auto kDirections =
+      std::to_array<std::string_view>({"north", "south", "east", "west", "central", "northeast",
+                                       "northwest", "southeast", "southwest"});
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t digits =
+      text.size() -
+      static_cast<std::size_t>(std::distance(
+          text.rbegin(), std::ranges::find_if_not(text.rbegin(), text.rend(), is_digit)));
+  if (digits == 0 || digits == text.size()) return false;
+  std::string_view name = text.substr(0, digits);
+  if (name.ends_with('-')) name.remove_suffix(1);
+  const std::size_t dash = name.rfind('-');
+  return dash != name.npos &&
+         std::ranges::find(kDirections, name.substr(dash + 1)) != kDirections.end();
+}
+
+void check_zone(RuleContext& context, const Text& zone) {
+  const auto has = [&](const Located<Pool>& pool) { return pool->zone && *pool->zone == *zone; };
+  const bool is_known =
+      context.in.cluster != nullptr && std::ranges::any_of(*context.in.cluster->spec->pools, has);
+  if (is_known || !is_region(*zone)) return;
+  context
+      .report(DiagnosticKind::RunsWrong, zone.span,
+              code(*zone) + " is a region, and no node has it as its zone: the pods stay Pending")
+      .note("name a zone, such as " +
+            code(std::string(*zone) + (zone->find_last_of('-') + 2 == zone->size() ? "a" : "-a")) +
+            ", or `topology.kubernetes.io/region` in `placement.nodeSelector`");
+}
+
 void select_nodes(RuleContext& context, const RoleInput& input) {
   Role& role = *input.role;
   const Placement wanted = context.placement_of(input);
@@ -72,6 +107,7 @@ void select_nodes(RuleContext& context, const RoleInput& input) {
   }
   context.add_all(role.node_selector, wanted.node_selector);
   if (wanted.zone) {
+    check_zone(context, wanted.zone);
     context.add(role.node_selector, "topology.kubernetes.io/zone", *wanted.zone,
                 context.from(wanted.zone));
   }

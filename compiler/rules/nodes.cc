@@ -36,8 +36,11 @@ const Machine* machine_by_name(RuleContext& context, const Text& name) {
                                       "there is no machine " + code(*name) + " in the catalogue");
   const std::vector<std::string> names = context.in.machines->names();
   const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string likely = guess(*name, candidates);
   if (const auto near = suggest_whole(*name, candidates)) {
-    report.fix(name.span, std::string(*near), "did you mean " + code(*near) + "?");
+    report.fix(name.span, std::string(*near), likely);
+  } else if (!likely.empty()) {
+    report.note(likely);
   }
   report.note("`trainyard list machines` shows all of them");
   return nullptr;

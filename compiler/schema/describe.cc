@@ -116,6 +116,7 @@ class Describer {
   bool step(Place& place, std::string_view name);
   std::string unknown(const Place& place, std::string_view name) const;
   void head(const Place& place);
+  FieldFacts facts(std::string_view name, SchemaId schema, bool required) const;
   void limits(const SchemaNode& node);
   void fields(SchemaId schema);
   SchemaId entered(SchemaId schema) const;
@@ -179,6 +180,7 @@ std::string Describer::unknown(const Place& place, std::string_view name) const 
 }
 
 void Describer::fact(std::string_view label, const std::string& text) {
+  help_.limits.emplace_back(label, text);
   help_.text.append("  ").append(label).append(": ").append(text).append("\n");
 }
 
@@ -191,12 +193,29 @@ void Describer::head(const Place& place) {
     out.append(place.path).append("   ").append(type_phrase(pack_, place.schema));
     out.append(place.required ? ", required\n" : "\n");
   }
-  std::string_view description = pack_.text(pack_[place.schema].description);
-  // The items of a list often say what the list is for.
-  if (description.empty()) description = pack_.text(pack_[entered(place.schema)].description);
+  help_.path = place.path;
+  const std::string_view name = std::string_view(place.path).substr(place.path.rfind('.') + 1);
+  help_.facts = facts(name, place.schema, place.required);
+  const std::string_view description = help_.facts.description;
   if (description.empty()) return;
   out += '\n';
   append_wrapped(description, 2, out);
+}
+
+FieldFacts Describer::facts(std::string_view name, SchemaId schema, bool required) const {
+  const SchemaNode& node = pack_[schema];
+  FieldFacts result;
+  result.name = name;
+  result.type = type_phrase(pack_, schema);
+  result.required = required;
+  result.description = pack_.text(node.description);
+  // The items of a list often say what the list is for.
+  if (result.description.empty()) {
+    result.description = pack_.text(pack_[entered(schema)].description);
+  }
+  for (PackText each : pack_.texts(node.enum_values)) result.allowed.emplace_back(pack_.text(each));
+  result.default_value = pack_.text(node.default_value);
+  return result;
 }
 
 void Describer::limits(const SchemaNode& node) {
@@ -206,6 +225,7 @@ void Describer::limits(const SchemaNode& node) {
     values.push_back(plain_json(pack_.text(each)));
   if (!values.empty()) fact("one of", listed(values, "or"));
   if (node.default_value.size != 0) fact("default", plain_json(pack_.text(node.default_value)));
+  help_.limits.clear();  // these two are facts of every field
   if (node.flags & kHasMinimum) {
     fact((node.flags & kExclusiveMinimum) ? "more than" : "at least", number_text(node.minimum));
   }
@@ -244,6 +264,7 @@ void Describer::fields(SchemaId schema) {
   help_.text += "\nfields (* required):\n";
   for (const SchemaProperty& each : properties) {
     const std::string_view name = pack_.text(each.name);
+    help_.fields.push_back(facts(name, each.schema, is_required(*node, name)));
     help_.text += is_required(*node, name) ? "* " : "  ";
     help_.text += name;
     help_.text.append(name.size() < width ? width - name.size() : 0, ' ');

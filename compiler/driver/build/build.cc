@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/build/gathered_jobs.h"
+#include "driver/build/more_mistakes.h"
 #include "driver/build/output_directory.h"
 #include "driver/build/run_sources.h"
 #include "driver/session/inputs.h"
@@ -68,7 +69,10 @@ BuildResult build(Session& session, const BuildRequest& request) {
   std::unique_ptr<ClusterDocument> cluster;
   if (!request.cluster.empty()) {
     cluster = read_cluster(session, request.cluster);
-    if (cluster == nullptr) return {};
+    if (cluster == nullptr) {
+      report_mistakes_behind_cluster(session, request.cluster, request.inputs, request.target);
+      return {};
+    }
   }
   GatheredJobs gathered(session, request);
   gathered.begin(cluster.get());

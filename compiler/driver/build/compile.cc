@@ -7,9 +7,11 @@
 
 #include "check/deferred_checks.h"
 #include "check/objects.h"
+#include "driver/build/compile_once.h"
 #include "driver/build/gitops_marks.h"
 #include "driver/build/inferred_fields.h"
 #include "driver/build/meant_values.h"
+#include "driver/build/more_mistakes.h"
 #include "driver/build/overrides.h"
 #include "driver/build/run_name.h"
 #include "driver/build/staged_files.h"
@@ -192,31 +194,31 @@ void Compilation::clear() {
   objects.clear();
 }
 
-bool compile(Session& session, const Document& document, const ClusterDocument* cluster,
-             std::string_view target, Compilation& out) {
+Reached compile_once(Session& session, const Document& document, const ClusterDocument* cluster,
+                     std::string_view target, Compilation& out) {
   out.clear();
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
 
-  if (!has_sensible_size(session, document.tree)) return false;
-  if (!check_document(session, document)) return false;
+  if (!has_sensible_size(session, document.tree)) return Reached::Nothing;
+  if (!check_document(session, document)) return Reached::Nothing;
   // The document has the shape of the language.
 
   out.job = decode_training_job(document.tree, document.tree.root(), sink);
   const TargetChoice choice = chosen_target(out.job, cluster, target);
   const TargetPack* pack = load_target(session, choice);
   load_staged_files(session, document, out.job, out.files);
-  if (pack == nullptr || sink.error_count() != errors) return false;
-  if (!has_required_serve(out.job, pack->facts, choice.span, sink)) return false;
+  if (pack == nullptr || sink.error_count() != errors) return Reached::Words;
+  if (!has_required_serve(out.job, pack->facts, choice.span, sink)) return Reached::Words;
   // All input has been read.
 
-  if (!apply_rules(session, document, cluster, *pack, out)) return false;
+  if (!apply_rules(session, document, cluster, *pack, out)) return Reached::Input;
   report_unsupported_fields(out.job, out.plan, *pack, sink);
-  if (sink.error_count() != errors) return false;
+  if (sink.error_count() != errors) return Reached::Input;
   // The plan is finished; nothing below decides anything.
 
   const auto release = operator_release(*pack, cluster);
-  if (!make_objects(session, document, cluster, *pack, release, out)) return false;
+  if (!make_objects(session, document, cluster, *pack, release, out)) return Reached::Rules;
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);
@@ -242,7 +244,14 @@ bool compile(Session& session, const Document& document, const ClusterDocument* 
                                 std::string(object.kind) + "/" + std::string(object.name),
                                 out.origins, documents, sink);
   }
-  return sink.error_count() == errors;
+  return sink.error_count() == errors ? Reached::All : Reached::Objects;
+}
+
+bool compile(Session& session, const Document& document, const ClusterDocument* cluster,
+             std::string_view target, Compilation& out) {
+  if (compile_once(session, document, cluster, target, out) == Reached::All) return true;
+  report_more_mistakes(session, document, cluster, target);
+  return false;
 }
 
 }  // namespace trainyard

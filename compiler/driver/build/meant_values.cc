@@ -221,11 +221,20 @@ std::string as_address(std::string_view text) {
   return {};
 }
 
+/// `torch=2.1` as pip wants it, `torch==2.1`.
+std::string as_requirement(std::string_view text) {
+  const std::size_t at = text.find('=');
+  if (at == text.npos || at == 0 || at + 1 == text.size()) return {};
+  if (text.find_first_of("<>!~;@ =", 0) != at || text[at + 1] == '=') return {};
+  return quoted(std::string(text.substr(0, at)) + "=" + std::string(text.substr(at)));
+}
+
 std::string meant(const Violation& violation, View value) {
   const std::string_view path = violation.path;
   switch (violation.kind) {
     case DiagnosticKind::PatternMismatch:
       if (ends_with(path, "uri")) return as_address(string_of(value));
+      if (path.find(".packages[") != path.npos) return as_requirement(string_of(value));
       return value.kind() == Kind::String ? with_units(value->text, kTimes) : "";
     case DiagnosticKind::BadQuantity:
       return value.kind() == Kind::String ? with_units(value->text, kAmounts) : "";
@@ -258,6 +267,18 @@ void add_word(Violation& violation, View value) {
   violation.message += ": did you mean `" + std::string(ours) + "`?";
 }
 
+/// Whether a field that is missing is there, misspelt.
+bool is_misspelt(const Violation& missing, const std::vector<Violation>& all) {
+  if (missing.kind != DiagnosticKind::MissingField) return false;
+  return std::ranges::any_of(all, [&](const Violation& other) {
+    if (other.kind != DiagnosticKind::UnknownField || other.suggestion.empty()) return false;
+    const std::size_t dot = other.path.rfind('.');
+    const std::string above = dot == std::string::npos ? "" : other.path.substr(0, dot);
+    return above == missing.path &&
+           missing.message.find("`" + std::string(other.suggestion) + "`") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
@@ -270,6 +291,8 @@ void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
       each.replacement = meant(each, value);
     }
   }
+  const std::vector<Violation> all = violations;
+  std::erase_if(violations, [&](const Violation& each) { return is_misspelt(each, all); });
 }
 
 }  // namespace trainyard

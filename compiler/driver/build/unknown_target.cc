@@ -13,10 +13,12 @@ void report_unknown_target(Session& session, std::string_view name, Span span) {
   bool planned = false;
   for (const TargetFacts* facts : session.all_targets()) {
     names.push_back(facts->name);
-    planned = planned || facts->name == name;
+    planned = planned || (facts->name == name && !facts->available);
     if (facts->available)
       available += (available.empty() ? "`" : ", `") + std::string(facts->name) + "`";
   }
+  const bool is_known = session.templates.find(std::string(name) + "/target.yaml").has_value();
+  if (is_known && !planned) return;  // what is wrong with it has been said
   const std::string shown = "`" + std::string(name) + "`";
   Diagnostic& report = session.sink.report(
       DiagnosticKind::UnknownTarget, span,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/build/more_mistakes.h"
 #include "driver/session/document_size.h"
 #include "driver/session/layer_files.h"
 #include "spec/credential_literals.h"
@@ -34,10 +35,12 @@ void each_combination(Session& session, const Document& document, View matrix,
   if (!has_sensible_size(session, document.tree)) return;
   // Names and messages have parameters in them.
   refuse_credentials(document.tree, document.tree.root(), session.sink);
-  if (session.sink.error_count() != errors || !is_sound_matrix(session, document, matrix)) return;
+  if (session.sink.error_count() != errors || !is_sound_matrix(session, document, matrix)) {
+    return report_own_mistakes(session, document);
+  }
   const auto all = combinations(document.tree, matrix.id(), session.sink);
   check_references(document.tree, matrix.id(), session.sink);
-  if (!all || session.sink.error_count() != errors) return;
+  if (!all || session.sink.error_count() != errors) return report_own_mistakes(session, document);
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "TrainingJob");
   const std::vector<std::string> endings = name_endings(document.tree, *all);
   for (std::size_t i = 0; i < all->size(); ++i) {
@@ -76,14 +79,14 @@ void for_each_variant(Session& session, Document& document,
   Document* whole = &document;
   if (has_layers(session, document)) {
     merged = put_together(session, document);
-    if (!merged) return;
+    if (!merged) return report_own_mistakes(session, document);
     whole = &*merged;
   }
   const View matrix = whole->root()["matrix"];
   if (matrix && matrix->kind != Kind::Null) return each_combination(session, *whole, matrix, use);
   if (may_have_references(session, *whole) &&
       !check_references(whole->tree, kNoNode, session.sink)) {
-    return;
+    return report_own_mistakes(session, *whole);
   }
   use(*whole);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "diag/words.h"
-#include "driver/build/compile.h"
+#include "driver/build/compile_once.h"
 #include "driver/session/inputs.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -257,7 +257,8 @@ std::string FabricBuilds::make(const std::string& spec, Made& made) {
   made.document.path = "trial.yaml";
   made.document.file = file;
   if (!trees.empty()) made.document.tree = std::move(trees.front());
-  if (trees.empty() || !compile(session, made.document, cluster_, kTarget, made.built)) {
+  if (trees.empty() ||
+      compile_once(session, made.document, cluster_, kTarget, made.built) != Reached::All) {
     std::string refusal = first_error(session.sink);
     session.sink.clear();
     return refusal;

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "driver/build/compile.h"
+#include "driver/build/compile_once.h"
 #include "driver/session/inputs.h"
 #include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
@@ -53,7 +53,7 @@ TrialBuilds::Result TrialBuilds::build(const std::string& spec) {
   if (trees.empty()) return {false, "it is no document"};
   document_.tree = std::move(trees.front());
   Result result;
-  result.builds = compile(session, document_, cluster_, {}, made_);
+  result.builds = compile_once(session, document_, cluster_, {}, made_) == Reached::All;
   for (const Diagnostic& each : session.sink.sorted()) {
     const bool refuses = !result.builds && each.severity == Severity::Error;
     if (refuses && result.refusal.empty()) result.refusal = each.message;

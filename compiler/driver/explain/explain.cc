@@ -7,23 +7,67 @@
 #include "diag/kind.h"
 #include "diag/suggest.h"
 #include "driver/explain/explain_names.h"
+#include "driver/explain/field_page.h"
 #include "driver/explain/find_kind.h"
 #include "driver/explain/find_topics.h"
-#include "driver/format/text_layout.h"
 #include "rules/rule_context.h"
 #include "schema/describe.h"
+#include "tree/json.h"
 
 namespace trainyard {
 namespace {
 
 Explanation failed(std::string error) {
-  return {"", std::move(error), false};
+  Explanation result;
+  result.error = std::move(error);
+  return result;
+}
+
+Explanation wrong_call(std::string error) {
+  Explanation result = failed(std::move(error));
+  result.call_wrong = true;
+  return result;
+}
+
+void add(std::string text, const Tree& tree, NodeId topic, Explanation& all) {
+  if (!all.text.empty()) all.text += '\n';
+  all.text += text;
+  if (!all.topics.empty()) all.topics += ", ";
+  write_json(tree, topic, all.topics, 0);
+}
+
+Explanation explained(const Page& page) {
+  Explanation result;
+  Tree tree;
+  add(page_text(page), tree, add_page(tree, page), result);
+  return result;
+}
+
+/// What speaks of a word. Nothing when that is nothing.
+Explanation mentions(Session& session, std::string_view word) {
+  const FoundTopics found = topics_about(session, word);
+  Explanation result;
+  if (found.all.empty()) return result;
+  Tree tree;
+  const NodeId topic = tree.add_map();
+  tree.append(topic, "sort", tree.add_string("word"));
+  tree.append(topic, "name", tree.add_string(tree.intern(word)));
+  const NodeId rows = tree.add_seq();
+  for (const FoundTopic& each : found.all) {
+    const NodeId row = tree.add_map();
+    tree.append(row, "call", tree.add_string(tree.intern(each.call)));
+    tree.append(row, "sentence", tree.add_string(tree.intern(each.sentence)));
+    tree.append(rows, row);
+  }
+  tree.append(topic, "mentions", rows);
+  add(found.text, tree, topic, result);
+  return result;
 }
 
 struct NamedTopic {
   std::string_view word;  // `rule`
   std::vector<std::string> (*names)(Session&);
-  std::string (*explain)(Session&, std::string_view name);  // "" when there is none of that name
+  Page (*explain)(Session&, std::string_view name);  // empty when there is none of that name
 };
 
 constexpr NamedTopic kNamedTopics[] = {
@@ -55,6 +99,17 @@ Explanation explain_field(Session& session, std::string_view kind_name, std::str
   if (choice.kind == nullptr) return failed(choice.error);
   FieldHelp help = describe_field(*choice.pack, *choice.kind, path);
   if (!help.ok()) return failed(help.error);
+  Tree tree;
+  const NodeId topic = add_field(tree, session, *choice.pack, *choice.kind, help);
+  const std::string example = std::string(View(tree, topic)["example"].text());
+  if (!example.empty()) {
+    help.text += "\nexample:\n";
+    for (std::string_view rest = example; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      help.text.append("  ").append(rest.substr(0, end)).append("\n");
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
   if (!choice.others.empty()) {
     help.text += "\nThe name also means";
     for (const std::string& other : choice.others) {
@@ -62,7 +117,9 @@ Explanation explain_field(Session& session, std::string_view kind_name, std::str
     }
     help.text += ".\n";
   }
-  return {help.text, "", false};
+  Explanation result;
+  add(help.text, tree, topic, result);
+  return result;
 }
 
 /// The fields at the top of a TrainingJob, or those of its `spec`.
@@ -92,9 +149,8 @@ std::string unknown_topic(Session& session, std::string_view topic) {
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string error = "nothing is known about " + code(topic);
-  if (const auto near = suggest(topic, views)) {
-    return error + ": did you mean " + code(*near) + "?";
-  }
+  const std::string likely = guess(topic, views);
+  if (!likely.empty()) return error + ": " + likely;
   return error + "; `trainyard explain` says what there is";
 }
 
@@ -104,40 +160,39 @@ Explanation explain_word(Session& session, const std::string& word) {
   if (first == "config") return explain_field(session, "trainyard/v1alpha1/Config", rest);
   if (contains(fields(session, false), first)) return explain_field(session, "TrainingJob", word);
   // Machines of some vendors are called what a kind and a field could be: `BM.GPU.H100.8`.
-  if (std::string text = explain_machine(session, word); !text.empty()) return {text, "", false};
+  if (const Page page = explain_machine(session, word); !page.empty()) return explained(page);
   const bool is_kind = !first.empty() && (first.find('/') != std::string_view::npos ||
                                           (first[0] >= 'A' && first[0] <= 'Z'));
   if (is_kind) {
     Explanation kind = explain_field(session, first, rest);
     if (kind.error.empty() || first != word) return kind;
-    const std::string about = topics_about(session, word);
-    return about.empty() ? kind : Explanation{about, "", false};
+    const Explanation about = mentions(session, word);
+    return about.text.empty() ? kind : about;
   }
 
   Explanation all;
-  const auto add = [&](const std::string& text) {
-    if (!text.empty()) all.text += (all.text.empty() ? "" : "\n") + text;
-  };
   if (contains(fields(session, true), first)) {
-    Explanation field = explain_field(session, "TrainingJob", "spec." + word);
-    if (!field.error.empty()) return field;
-    add(field.text);
+    all = explain_field(session, "TrainingJob", "spec." + word);
+    if (!all.error.empty()) return all;
   }
-  for (const NamedTopic& topic : kNamedTopics) add(topic.explain(session, word));
-  if (all.text.empty()) all.text = topics_about(session, word);
+  for (const NamedTopic& topic : kNamedTopics) {
+    const Page page = topic.explain(session, word);
+    Tree tree;
+    if (!page.empty()) add(page_text(page), tree, add_page(tree, page), all);
+  }
+  if (all.text.empty()) all = mentions(session, word);
   if (all.text.empty()) return failed(unknown_topic(session, word));
   return all;
 }
 
 Explanation explain_named(Session& session, const NamedTopic& topic, const std::string& name) {
-  std::string text = topic.explain(session, name);
-  if (!text.empty()) return {text, "", false};
+  const Page page = topic.explain(session, name);
+  if (!page.empty()) return explained(page);
   const std::vector<std::string> names = topic.names(session);
   const std::vector<std::string_view> views(names.begin(), names.end());
   std::string error = "there is no " + std::string(topic.word) + " " + code(name);
-  if (const auto near = suggest(name, views)) {
-    return failed(error + ": did you mean " + code(*near) + "?");
-  }
+  const std::string likely = guess(name, views);
+  if (!likely.empty()) return failed(error + ": " + likely);
   return failed(error + "; `trainyard list " + std::string(topic.word) + "s` shows all");
 }
 
@@ -166,17 +221,21 @@ Explanation overview(Session& session) {
 Explanation explain_topic(Session& session, const ExplainRequest& request) {
   const std::vector<std::string>& topic = request.topic;
   if (!request.kind.empty()) {
-    if (topic.size() > 1) return {"", "with `--kind` there is one field at most", true};
+    if (topic.size() > 1) return wrong_call("with `--kind` there is one field at most");
     return explain_field(session, request.kind, topic.empty() ? "" : topic[0]);
   }
   if (topic.empty()) return overview(session);
   if (topic.size() == 1) return explain_word(session, topic[0]);
   const NamedTopic* named = find_topic(topic[0]);
   if (named == nullptr || topic.size() > 2) {
-    return {"",
-            "expected a field, or `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` "
-            "and a name",
-            true};
+    std::string words;
+    for (const std::string& each : topic) words += (words.empty() ? "" : " ") + each;
+    Explanation about = mentions(session, words);
+    if (!about.text.empty()) return about;
+    return wrong_call(
+        "expected a field, or `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` and a "
+        "name; nothing speaks of " +
+        code(words));
   }
   return explain_named(session, *named, topic[1]);
 }

@@ -15,6 +15,7 @@ struct ExplainRequest {
 /// A text for people, or why there is none.
 struct Explanation {
   std::string text;
+  std::string topics;  // the same for programs: JSON objects with commas between
   std::string error;
   bool call_wrong = false;  // it is not the name that is wrong
 };

@@ -6,30 +6,21 @@
 #include "check/check.h"
 #include "diag/kind.h"
 #include "driver/explain/list.h"
-#include "driver/format/text_layout.h"
 #include "operators/releases.h"
 #include "rules/rule.h"
 
 namespace trainyard {
 namespace {
 
-constexpr std::size_t kWidth = 100;
+using Facts = std::vector<Page::Fact>;
 
-/// `  label   text`, the text wrapped below itself.
-void fact(std::string_view label, std::string_view text, std::string& out) {
-  constexpr std::size_t kIndent = 12;
-  if (text.empty()) return;
-  std::string wrapped;
-  append_wrapped(text, kIndent, kWidth, wrapped);
-  out += "  " + std::string(label) + wrapped.substr(2 + label.size());
+void fact(std::string_view label, std::string_view text, Facts& out) {
+  if (!text.empty()) out.push_back({std::string(label), std::string(text)});
 }
 
-void limits(std::string_view title, const std::vector<Inexpressible>& rows, std::string& out) {
-  if (rows.empty()) return;
-  out += "\n" + std::string(title) + ":\n";
+void limits(const std::vector<Inexpressible>& rows, bool planned, Page& out) {
   for (const Inexpressible& row : rows) {
-    out += "  " + limit_phrase(row) + "\n";
-    append_wrapped(row.because, 6, kWidth, out);
+    out.limits.push_back({limit_phrase(row), std::string(row.because), planned});
   }
 }
 
@@ -69,17 +60,17 @@ std::vector<std::string> rule_names(Session&) {
   return names;
 }
 
-std::string explain_rule(Session&, std::string_view name) {
+Page explain_rule(Session&, std::string_view name) {
   const Rule* rule = find_rule(name);
   if (rule == nullptr) return {};
-  std::string out = "rule " + std::string(rule->name) + "\n\n";
-  append_wrapped(rule->sentence, 2, kWidth, out);
-  out += "\n";
+  Page page{
+      .sort = "rule", .name = std::string(rule->name), .sentence = std::string(rule->sentence)};
+  Facts& out = page.facts;
   fact("why", rule->because, out);
   fact("may", rule->phase == Rule::Phase::Infer ? "set fields of the plan" : "only report", out);
   fact("reads", rule->reads, out);
   fact("sets", rule->writes, out);
-  return out;
+  return page;
 }
 
 std::vector<std::string> check_names(Session& session) {
@@ -90,12 +81,12 @@ std::vector<std::string> check_names(Session& session) {
   return names;
 }
 
-std::string explain_check(Session& session, std::string_view name) {
+Page explain_check(Session& session, std::string_view name) {
   const Check* check = find_check(session.policies.checks(), name);
   if (check == nullptr) return {};
-  std::string out = "check " + std::string(check->name) + "\n\n";
-  append_wrapped(check->sentence, 2, kWidth, out);
-  out += "\n";
+  Page page{
+      .sort = "check", .name = std::string(check->name), .sentence = std::string(check->sentence)};
+  Facts& out = page.facts;
   if (check->is_lint()) fact("why", check->because, out);
   if (check->is_lint()) fact("fix", check->fix, out);
   fact("group", check->group_word(), out);
@@ -115,7 +106,7 @@ std::string explain_check(Session& session, std::string_view name) {
          check->operators.phrase() + (read.empty() ? "" : "; read in " + std::string(read)), out);
   }
   fact("source", check->source, out);
-  return out;
+  return page;
 }
 
 std::vector<std::string> target_names(Session& session) {
@@ -127,14 +118,14 @@ std::int64_t longest_name(const TargetFacts& facts, std::int64_t nodes) {
   return facts.longest_name(facts.shape_for("pytorch", false).split(nodes, false));
 }
 
-std::string explain_target(Session& session, std::string_view name) {
+Page explain_target(Session& session, std::string_view name) {
   const std::vector<std::string> names = target_names(session);
   if (std::find(names.begin(), names.end(), name) == names.end()) return {};
   const TargetFacts* facts = session.targets.facts(name, session.sink);
   if (facts == nullptr) return {};
-  std::string out = "target " + std::string(facts->name) + "\n\n";
-  append_wrapped(facts->summary, 2, kWidth, out);
-  out += "\n";
+  Page page{
+      .sort = "target", .name = std::string(facts->name), .sentence = std::string(facts->summary)};
+  Facts& out = page.facts;
   fact("status",
        facts->available ? "available"
                         : "planned: its limits are known, its templates are not written yet",
@@ -143,9 +134,9 @@ std::string explain_target(Session& session, std::string_view name) {
        "at most " + std::to_string(longest_name(*facts, 1)) + " characters for one node, " +
            std::to_string(longest_name(*facts, 100)) + " for a hundred",
        out);
-  limits("cannot express", facts->cannot, out);
-  limits("not written yet", facts->not_yet, out);
-  return out;
+  limits(facts->cannot, false, page);
+  limits(facts->not_yet, true, page);
+  return page;
 }
 
 std::vector<std::string> machine_names(Session& session) {
@@ -189,10 +180,11 @@ std::string network_of(const Machine& machine) {
 
 }  // namespace
 
-std::string explain_machine(Session& session, std::string_view name) {
+Page explain_machine(Session& session, std::string_view name) {
   const Machine* machine = session.machines.find(name);
   if (machine == nullptr) return {};
-  std::string out = "machine " + std::string(*machine->name) + "\n\n";
+  Page page{.sort = "machine", .name = std::string(*machine->name)};
+  Facts& out = page.facts;
   fact("also", joined(*machine->aliases), out);
   fact("gpus",
        std::to_string(*machine->gpu->count) + " x " + std::string(*machine->gpu->model) + ", " +
@@ -209,7 +201,7 @@ std::string explain_machine(Session& session, std::string_view name) {
   fact("labels", listed(*machine->node_selector, "="), out);
   fact("remarks", *machine->remarks, out);
   fact("source", *machine->source, out);
-  return out;
+  return page;
 }
 
 std::vector<std::string> fabric_names(Session& session) {
@@ -286,9 +278,12 @@ std::string claims_of(const FabricProfile& profile) {
 }
 
 /// The ways to use it, each with its machines, what pods carry, and where that is from.
-void profiles_of(const FabricSpec& fabric, std::string& out) {
+void profiles_of(const FabricSpec& fabric, Page& page) {
   for (const auto& profile : *fabric.profiles) {
-    out += "\nprofile " + std::string(*profile->name) + "\n";
+    Page::Part& part = page.parts.emplace_back();
+    part.sort = "profile";
+    part.name = *profile->name;
+    Facts& out = part.facts;
     fact("machines", joined(*profile->machines), out);
     if (profile->builds) {
       fact("needs", "Kubernetes from the builds " + joined(*profile->builds) + " on", out);
@@ -312,16 +307,17 @@ void profiles_of(const FabricSpec& fabric, std::string& out) {
 
 }  // namespace
 
-std::string explain_fabric(Session& session, std::string_view name) {
+Page explain_fabric(Session& session, std::string_view name) {
   const Table table = *list_table(session, "fabrics");
   for (const auto& row : table.rows) {
     if (row[0][0] != name) continue;
     std::string machines;
     for (const std::string& machine : row[2]) machines += (machines.empty() ? "" : ", ") + machine;
-    std::string out = "fabric " + std::string(name) + "\n\n";
+    Page page{.sort = "fabric", .name = std::string(name)};
+    Facts& out = page.facts;
     fact("machines", machines.empty() ? "none that is known" : machines, out);
     const Fabric* fabric = session.fabrics.find(name);
-    if (fabric == nullptr) return out;
+    if (fabric == nullptr) return page;
     const FabricSpec& spec = *fabric->spec;
     fact("what", *spec.summary, out);
     if (spec.nccl_network) {
@@ -331,8 +327,8 @@ std::string explain_fabric(Session& session, std::string_view name) {
     fact("versions", versions_of(spec), out);
     fact("refuses", refusals_of(spec), out);
     fact("source", *spec.source, out);
-    profiles_of(spec, out);
-    return out;
+    profiles_of(spec, page);
+    return page;
   }
   return {};
 }
@@ -343,9 +339,15 @@ std::vector<std::string> diagnostic_names(Session&) {
   return names;
 }
 
-std::string explain_diagnostic(Session&, std::string_view name) {
+Page explain_diagnostic(Session&, std::string_view name) {
   for (const KindInfo& kind : all_kinds()) {
-    if (kind.name == name) return explain(kind);
+    if (kind.name != name) continue;
+    Page page{.sort = "diagnostic",
+              .name = std::string(kind.name),
+              .sentence = std::string(kind.sentence)};
+    page.text = explain(kind);
+    fact("severity", word(kind.severity), page.facts);
+    return page;
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <vector>
@@ -17,11 +18,6 @@ constexpr std::size_t kMostRows = 12;  // of one sort
 constexpr std::size_t kWidth = 44;
 constexpr std::size_t kLongest = 90;
 constexpr int kDeepest = 6;  // fields of Kubernetes below `spec.pod` have a help of their own
-
-struct Topic {
-  std::string call;
-  std::string sentence;
-};
 
 std::string in_small_letters(std::string_view text) {
   std::string result(text);
@@ -54,7 +50,7 @@ class Fields {
   Fields(const SchemaPack& pack, std::string_view word, std::string prefix)
       : pack_(pack), word_(word), prefix_(std::move(prefix)) {}
 
-  std::vector<Topic> found;
+  std::vector<FoundTopic> found;
 
   void walk(SchemaId schema, const std::string& path, int depth) {
     schema = entered(schema);
@@ -93,8 +89,8 @@ class Fields {
   std::set<std::string> seen_;  // roles have the fields of the whole job once more
 };
 
-std::vector<Topic> fields_about(const SchemaPack& pack, std::string_view kind,
-                                std::string_view word, std::string prefix) {
+std::vector<FoundTopic> fields_about(const SchemaPack& pack, std::string_view kind,
+                                     std::string_view word, std::string prefix) {
   const SchemaKind* found = pack.find("trainyard/v1alpha1", kind);
   Fields fields(pack, word, std::move(prefix));
   if (found != nullptr) fields.walk(found->schema, "", 0);
@@ -102,8 +98,8 @@ std::vector<Topic> fields_about(const SchemaPack& pack, std::string_view kind,
 }
 
 /// Rows of a list whose name or sentence has the word.
-std::vector<Topic> rows_about(Session& session, std::string_view list, std::string_view word) {
-  std::vector<Topic> found;
+std::vector<FoundTopic> rows_about(Session& session, std::string_view list, std::string_view word) {
+  std::vector<FoundTopic> found;
   const auto table = list_table(session, list);
   if (!table) return found;
   const auto column = std::ranges::find_if(table->columns, [](const Column& each) {
@@ -114,7 +110,9 @@ std::vector<Topic> rows_about(Session& session, std::string_view list, std::stri
     const std::string& name = row.front().front();
     std::string sentence;
     if (place < row.size() && row[place].size() == 1) sentence = row[place].front();
-    if (!speaks_of(name + ' ' + sentence, word)) continue;
+    std::string words = name;  // a name of several words is found by them
+    std::ranges::replace(words, '-', ' ');
+    if (!speaks_of(name + ' ' + words + ' ' + sentence, word)) continue;
     found.push_back(
         {"explain " + std::string(list.substr(0, list.size() - 1)) + " " + name, sentence});
   }
@@ -126,7 +124,7 @@ std::string cut(const std::string& sentence) {
   return sentence.substr(0, glyph_start(sentence, kLongest)) + "…";
 }
 
-void print(std::vector<Topic> topics, std::string& out) {
+void print(const std::vector<FoundTopic>& topics, std::string& out) {
   const std::size_t shown = std::min(topics.size(), kMostRows);
   for (std::size_t i = 0; i < shown; ++i) {
     std::string line = "  trainyard " + topics[i].call;
@@ -143,19 +141,25 @@ void print(std::vector<Topic> topics, std::string& out) {
 
 }  // namespace
 
-std::string topics_about(Session& session, std::string_view word) {
+FoundTopics topics_about(Session& session, std::string_view word) {
   constexpr std::size_t kShortest = 3;
   if (word.size() < kShortest) return {};
   const std::string wanted = in_small_letters(word);
-  std::string rows;
-  print(fields_about(session.schemas, "TrainingJob", wanted, ""), rows);
-  print(fields_about(session.schemas, "Cluster", wanted, "Cluster."), rows);
+  FoundTopics found;
+  const auto add = [&](std::vector<FoundTopic> some) {
+    print(some, found.text);
+    std::ranges::move(some, std::back_inserter(found.all));
+  };
+  add(fields_about(session.schemas, "TrainingJob", wanted, ""));
+  add(fields_about(session.schemas, "Cluster", wanted, "Cluster."));
   for (std::string_view list :
        {"fabrics", "machines", "targets", "rules", "checks", "diagnostics"}) {
-    print(rows_about(session, list, wanted), rows);
+    add(rows_about(session, list, wanted));
   }
-  if (rows.empty()) return {};
-  return "nothing is called " + code(word) + "; these speak of it:\n" + rows;
+  if (!found.all.empty()) {
+    found.text.insert(0, "nothing is called " + code(word) + "; these speak of it:\n");
+  }
+  return found;
 }
 
 }  // namespace trainyard

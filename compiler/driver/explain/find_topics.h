@@ -2,13 +2,25 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/session/session.h"
 
 namespace trainyard {
 
-/// Everything that speaks of a word without being called so: fields of a TrainingJob and a Cluster,
-/// and rows of `trainyard list`. A text for people, with the calls that explain each; "" for none.
-std::string topics_about(Session& session, std::string_view word);
+/// One that speaks of a word, and the call that explains it: `explain spec.network`.
+struct FoundTopic {
+  std::string call;
+  std::string sentence;
+};
+
+struct FoundTopics {
+  std::string text;  // for people, without all of them when there are many; "" for none
+  std::vector<FoundTopic> all;
+};
+
+/// Everything that speaks of a word, or of words, without being called so: fields of a TrainingJob
+/// and a Cluster, and rows of `trainyard list`.
+FoundTopics topics_about(Session& session, std::string_view word);
 
 }  // namespace trainyard

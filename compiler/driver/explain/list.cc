@@ -70,6 +70,48 @@ Table targets(Session& session) {
   return table;
 }
 
+/// A matrix of what targets cannot express: fields down, targets across.
+Table capabilities(Session& session) {
+  Table table{"capabilities", {{"field", "field"}}, {}};
+  std::vector<const TargetFacts*> all;
+  for (const TargetFacts* facts : session.all_targets()) {
+    if (facts->available && !facts->serves) all.push_back(facts);
+  }
+  std::map<std::string, std::vector<Cell>> rows;
+  const auto put = [&](const std::string& field, std::size_t target, std::string_view word) {
+    std::vector<Cell>& row = rows[field];
+    row.resize(all.size());
+    row[target] = cell(word);
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    table.columns.push_back({std::string(all[i]->name), std::string(all[i]->name)});
+    for (const std::string& field : limits(all[i]->cannot)) put(field, i, "no");
+    for (const std::string& field : limits(all[i]->not_yet)) put(field, i, "later");
+    for (const std::string& system : systems(*all[i])) {
+      put("scheduling.system: " + system, i, "yes");
+    }
+  }
+  // What has no place has none for its parts.
+  for (auto& [field, cells] : rows) {
+    for (std::size_t end = 0; (end = field.find_first_of(".:[", end)) != field.npos; ++end) {
+      const auto whole = rows.find(field.substr(0, end));
+      if (whole == rows.end()) continue;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!whole->second[i].empty()) cells[i] = whole->second[i];
+      }
+    }
+  }
+  for (auto& [field, cells] : rows) {
+    const bool is_system = field.starts_with("scheduling.system: ");
+    cells.insert(cells.begin(), cell(field));
+    for (Cell& each : cells) {
+      if (each.empty()) each = cell(is_system ? "no" : "yes");
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
 Table rules(Session&) {
   Table table{"rules",
               {{"rule", "name"},
@@ -223,9 +265,9 @@ struct Lister {
 };
 
 constexpr Lister kListings[] = {
-    {"targets", targets},         {"rules", rules},       {"checks", checks},
-    {"fabrics", fabrics},         {"machines", machines}, {"schemas", schemas},
-    {"diagnostics", diagnostics}, {"health", health},
+    {"targets", targets}, {"capabilities", capabilities}, {"rules", rules},
+    {"checks", checks},   {"fabrics", fabrics},           {"machines", machines},
+    {"schemas", schemas}, {"diagnostics", diagnostics},   {"health", health},
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace trainyard {
 
-/// What can be listed: `targets`, `rules`, `checks`, `fabrics`, `machines`, `schemas`,
-/// `diagnostics`, `health`.
+/// What can be listed: `targets`, `capabilities`, `rules`, `checks`, `fabrics`, `machines`,
+/// `schemas`, `diagnostics`, `health`.
 const std::vector<std::string>& list_names();
 
 /// The table of one of these names; nothing for another name.

@@ -17,8 +17,12 @@ void unknown(Session& session, DiagnosticKind kind, const Text& name, std::strin
   const std::string quoted = "`" + std::string(*name) + "`";
   Diagnostic& report =
       session.sink.report(kind, name.span, "there is no " + std::string(what) + " " + quoted);
-  if (const auto near = suggest(*name, known)) {
+  const std::string likely = guess(*name, known);
+  const auto typo = suggest(*name, known);
+  if (const auto near = typo ? typo : suggest_whole(*name, known)) {
     report.fix(name.span, std::string(*near), "did you mean `" + std::string(*near) + "`?");
+  } else if (!likely.empty()) {
+    report.note(likely);
   }
 }
 

@@ -45,11 +45,13 @@ void unknown_check(Session& session, std::string_view selector, Span place) {
   }
   Diagnostic& report = session.sink.report(DiagnosticKind::UnknownCheck, place,
                                            "there is no check " + shown(selector));
-  const auto near = suggest(selector, selector_words(session.policies.checks()));
+  const auto known = selector_words(session.policies.checks());
+  const auto near = suggest_whole(selector, known);
+  const std::string likely = guess(selector, known);
   if (near && place.known()) {
     report.fix(place, std::string(*near), "write " + code(*near));
-  } else if (near) {
-    report.note("did you mean " + code(*near) + "?");
+  } else if (!likely.empty()) {
+    report.note(likely);
   } else {
     report.note("`trainyard list checks` shows all");
   }

@@ -11,6 +11,7 @@
 #include "check/deferred_checks.h"
 #include "check/objects.h"
 #include "driver/build/compile.h"
+#include "driver/build/more_mistakes.h"
 #include "driver/build/variants.h"
 #include "driver/checks/controller_pods_check.h"
 #include "driver/checks/file_scripts_check.h"
@@ -428,7 +429,10 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   Common common{request, nullptr, {}};
   if (!request.cluster.empty()) {
     common.cluster = read_cluster(session, request.cluster);
-    if (common.cluster == nullptr) return {};
+    if (common.cluster == nullptr) {
+      report_mistakes_behind_cluster(session, request.cluster, request.inputs, request.target);
+      return {};
+    }
   }
   common.old = read_inputs(request.old, session.env, session.sources, session.sink, session.limits,
                            Ambiguity::Kubernetes);

@@ -9,6 +9,7 @@
 #include "diag/glyph.h"
 #include "diag/redaction.h"
 #include "diag/suggest.h"
+#include "diag/words.h"
 #include "driver/session/read_root.h"
 #include "driver/why/known_causes.h"
 #include "emit/provenance.h"
@@ -189,10 +190,38 @@ class Why {
   std::string at_place(Texts& texts) {
     const auto found = at_path(known_.causes, request_.at);
     if (!found.empty()) return tell(texts, found);
+    const std::vector<std::string> meant = places_with(request_.at);
+    if (meant.size() == 1) return tell(texts, at_path(known_.causes, meant.front()));
     Diagnostic& report = session_.sink.report(DiagnosticKind::NothingThere, {},
                                               "the output has nothing at " + code(request_.at));
-    if (const auto near = nearest()) report.note("the nearest is " + code(*near));
+    if (!meant.empty()) {
+      report.note(std::to_string(meant.size()) + " places have it: " + listed(meant, "and"));
+    } else if (const auto near = nearest()) {
+      report.note("the nearest is " + code(*near));
+    }
     return {};
+  }
+
+  /// The places that have a text as a whole step of theirs: `env[NODE_RANK]` of `NODE_RANK`. Each
+  /// ends with that step.
+  std::vector<std::string> places_with(std::string_view part) const {
+    constexpr std::string_view kBetween = ".[]:/";
+    const auto is_end = [&](const std::string& place, std::size_t at) {
+      return at == place.size() || kBetween.find(place[at]) != kBetween.npos;
+    };
+    std::set<std::string> places;
+    for (const ProvenanceEntry& entry : known_.causes) {
+      const std::string place = entry.object + ":" + entry.named_path;
+      for (std::size_t at = entry.object.size() + 1; (at = place.find(part, at)) != place.npos;
+           ++at) {
+        std::size_t end = at + part.size();
+        if (!is_end(place, at - 1) || !is_end(place, end)) continue;
+        if (end < place.size() && place[end] == ']') ++end;
+        places.insert(place.substr(0, end));
+        break;
+      }
+    }
+    return {places.begin(), places.end()};
   }
 
   /// The longest part of the wanted place that exists, and what follows it.

@@ -76,10 +76,13 @@ void pods_in_order(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// What we make follows the Cluster: without one nothing is known of queues.
-bool follows_no_queues(const CheckContext& context) {
-  return context.is_ours() &&
-         (context.cluster() == nullptr || context.cluster()->spec->queues->empty());
+/// What we make follows the Cluster: without one nothing is known of queues. `validate` has the
+/// same opinion of it as `build`.
+bool follows_no_queues(const CheckContext& context, View object) {
+  const View labels = get(get(object, "metadata"), "labels");
+  const bool is_ours =
+      context.is_ours() || string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
+  return is_ours && (context.cluster() == nullptr || context.cluster()->spec->queues->empty());
 }
 
 /// Kueue puts jobs without a queue into the LocalQueue `default` of their namespace:
@@ -111,7 +114,7 @@ constexpr auto kGroupSigns = std::to_array<GroupSign>({
 });
 
 void no_gang(const Workload& workload, CheckContext& context) {
-  if (follows_no_queues(context)) return;
+  if (follows_no_queues(context, workload.object)) return;
   if (!meets(workload) || workload.gpu_pods() < 2) return;
   if (!is_distributed(workload)) return;
   const PodsOutsideGang gap = gang_gap(workload);
@@ -173,7 +176,7 @@ bool train_job_has_gang(const TrainJob& job) {
 }
 
 void no_gang_of_train_job(View object, CheckContext& context) {
-  if (follows_no_queues(context)) return;
+  if (follows_no_queues(context, object)) return;
   const TrainJob job = train_job(object, context);
   if (!job) return;
   const View own = get(job.trainer, "numNodes");
