@@ -93,8 +93,15 @@ class PartsCheck {
       }
     }
     for (View each : Items(workflow_templates(object_))) {
-      written_object(get(get(each, "resource"), "manifest"));
+      const View resource = get(each, "resource");
+      if (writes_whole(resource)) written_object(get(resource, "manifest"));
     }
+  }
+
+  /// To get, patch or delete an object, a part of it is enough.
+  static bool writes_whole(View resource) {
+    const std::string_view action = string_at(resource, "action");
+    return action == "create" || action == "apply" || action == "replace";
   }
 
   /// An object that a workflow writes as a text.
@@ -111,7 +118,7 @@ class PartsCheck {
       each.fixes.clear();
       if (each.span.known()) each.span = places.place(yaml.place(each.span));
       if (is_to_be_filled_in(each.span)) each.span = {};
-      each.path = path_at(document(), text->span) + ": " + each.path;
+      each.path = path_at(document(), text->span) + (each.path.empty() ? "" : ": ") + each.path;
     });
   }
 
