@@ -138,8 +138,8 @@ class CommandReader {
     if (!is_wrapped(words)) return;
     if (preparation(words[2].text)) words.erase(words.begin(), words.begin() + 4);
     if (!job_.ours || !is_wrapped(words)) return;
-    const bool waits = waits_for_hosts(as_shell_sees(words[2].text));
-    if (waits && role_.name == "launcher") words.erase(words.begin(), words.begin() + 4);
+    const bool reaches = reaches_hosts(as_shell_sees(words[2].text));
+    if (reaches && role_.name == "launcher") words.erase(words.begin(), words.begin() + 4);
     if (!is_wrapped(words)) return;
     if (first_is_master(as_shell_sees(words[2].text))) {
       words.erase(words.begin(), words.begin() + 4);

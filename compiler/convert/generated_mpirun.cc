@@ -65,14 +65,14 @@ class LineReader {
 
   bool is_shell_call() const { return at("/bin/sh") && at("-c", 1) && at("sh", 3); }
 
-  /// What waits for the workers, and what is to run before.
+  /// What reaches the workers, and what is to run before.
   void wrappers() {
     while (is_shell_call()) {
       const std::string script = as_shell_sees(words_[i_ + 2]);
       if (!script.ends_with(kEnd)) return;
-      const bool waits = waits_for_hosts(script);
-      if (!waits && !script.starts_with("set -e\n")) return;
-      if (!waits) made_.preparation = words_[i_ + 2];
+      const bool reaches = reaches_hosts(script);
+      if (!reaches && !script.starts_with("set -e\n")) return;
+      if (!reaches) made_.preparation = words_[i_ + 2];
       i_ += 4;
     }
   }
@@ -155,7 +155,15 @@ std::optional<RankShell> read_rank_shell(std::string_view script) {
   return shell;
 }
 
-bool waits_for_hosts(std::string_view script) {
+bool reaches_hosts(std::string_view script) {
+  bool tells_port = false;
+  for (constexpr std::string_view kExport = "export "; script.starts_with(kExport);) {
+    const std::string_view line = script.substr(kExport.size());
+    if (!is_host_variable(line.substr(0, line.find('=')))) return false;
+    script.remove_prefix(std::min(script.find('\n'), script.size() - 1) + 1);
+    tells_port = true;
+  }
+  if (tells_port && script == kEnd) return true;
   constexpr std::string_view kEndOfWait = "end=$(($(date +%s) + 1800))\n";
   if (script.starts_with(kEndOfWait)) script.remove_prefix(kEndOfWait.size());
   return script.starts_with("for host in $(sed '");

@@ -20,9 +20,9 @@ struct RankShell {
 /// A script of such a shell, as the shell sees it.
 std::optional<RankShell> read_rank_shell(std::string_view script);
 
-/// Whether a script, as the shell sees it, is that by which a launcher of ours waits for sshd on
-/// all hosts; before 0.2 it waited without end.
-bool waits_for_hosts(std::string_view script);
+/// Whether a script, as the shell sees it, is that by which a launcher of ours tells mpirun the
+/// port of sshd, or waits for sshd on all hosts; before 0.2 it waited without end.
+bool reaches_hosts(std::string_view script);
 
 /// The line by which a launcher of ours starts the ranks.
 struct GeneratedMpirun {

@@ -1,6 +1,7 @@
 #include "convert/launcher.h"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 #include "convert/generated_mpirun.h"
@@ -153,6 +154,13 @@ class Joining {
     if (elsewhere || !is_usual_sshd(job_.maker.view(own))) own_sshd_ = own;
   }
 
+  /// The port of a usual sshd is that at which a build lets ssh ask.
+  void keep_port(std::string_view port) {
+    std::int64_t number = 0;
+    std::from_chars(port.data(), port.data() + port.size(), number);
+    job_.maker.put(job_.map_at(launcher_.fields, "run"), "sshPort", job_.number(number));
+  }
+
   /// Another command of the workers', which starts sshd in its own way, or no more than the
   /// directory of theirs.
   void own_program(View run) {
@@ -167,10 +175,14 @@ class Joining {
   }
 
   /// In front of the configuration that those need who are not root.
-  static bool is_usual_sshd(View run) {
+  bool is_usual_sshd(View run) {
     std::vector<std::string_view> words;
     for (std::string_view field : {"command", "args"}) {
       for (View each : items_at(run, field)) words.push_back(each->text);
+    }
+    if (job_.ours && words.size() >= 4 && words[2] == "-p") {
+      keep_port(words[3]);
+      words.erase(words.begin() + 2, words.begin() + 4);
     }
     const bool with_file =
         words.size() == 4 && words[2] == "-f" && words[3].ends_with("/.sshd_config");

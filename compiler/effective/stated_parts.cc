@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kTrainer = "trainer.kubeflow.org";
 constexpr std::string_view kNim = "apps.nvidia.com";
+constexpr std::string_view kArgo = "argoproj.io";
 
 /// Copies entries of `from` that go into the pod as they are.
 void copy_some(Maker& maker, NodeId to, View from, std::initializer_list<std::string_view> keys) {
@@ -72,6 +73,36 @@ void parts_of_nim(Maker& maker, View spec, NodeId pod_spec) {
   }
 }
 
+/// argoproj/argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go Template, and
+/// workflow/controller/workflowpod.go, which makes one pod of a template. `false` for a template
+/// that makes none itself.
+bool parts_of_template(Maker& maker, View workflow, View from, NodeId pod_spec) {
+  for (std::string_view key : {"nodeSelector", "tolerations"}) {
+    const View own = get(from, key);
+    maker.put_copy(pod_spec, key, own ? own : get(workflow, key));
+  }
+  const auto add = [&](View each, std::string_view name) {
+    const std::string_view own = string_at(each, "name");
+    const NodeId made = container(maker, pod_spec, own.empty() ? name : own);
+    copy_some(maker, made, each, {"image", "env", "envFrom", "command", "args", "resources"});
+  };
+  bool any = false;
+  for (std::string_view kind : {"container", "script"}) {
+    if (const View each = get(from, kind)) {
+      add(each, "main");
+      any = true;
+    }
+  }
+  for (View each : items_at(get(from, "containerSet"), "containers")) {
+    add(each, "main");
+    any = true;
+  }
+  for (std::string_view list : {"initContainers", "sidecars"}) {
+    for (View each : items_at(from, list)) add(each, list);
+  }
+  return any;
+}
+
 bool is_nim(View object) {
   const std::string_view kind = string_at(object, "kind");
   return (kind == "NIMService" || kind == "NIMCache") &&
@@ -85,21 +116,41 @@ bool is_train_job(View object) {
 
 }  // namespace
 
-bool states_parts(View object) {
-  return is_train_job(object) || is_nim(object);
+View workflow_templates(View object) {
+  if (group_of(string_at(object, "apiVersion")) != kArgo) return {};
+  const std::string_view kind = string_at(object, "kind");
+  const View spec = get(object, "spec");
+  if (kind == "CronWorkflow") return get(get(spec, "workflowSpec"), "templates");
+  const bool is_workflow =
+      kind == "Workflow" || kind == "WorkflowTemplate" || kind == "ClusterWorkflowTemplate";
+  return is_workflow ? get(spec, "templates") : View();
 }
 
-NodeId stated_parts(Maker& maker, View object) {
-  const NodeId pod = maker.map(kNoOrigin);
-  const NodeId spec = maker.map_at(pod, "spec", kNoOrigin);
+bool states_parts(View object) {
+  return is_train_job(object) || is_nim(object) || workflow_templates(object);
+}
+
+std::vector<NodeId> stated_parts(Maker& maker, View object) {
+  std::vector<NodeId> pods;
+  const auto pod_spec = [&] {
+    pods.push_back(maker.map(kNoOrigin));
+    return maker.map_at(pods.back(), "spec", kNoOrigin);
+  };
+  const View spec = get(object, "spec");
   if (is_train_job(object)) {
     maker.act_for("trainer");
-    parts_of_train_job(maker, get(object, "spec"), spec);
-  } else {
+    parts_of_train_job(maker, spec, pod_spec());
+  } else if (is_nim(object)) {
     maker.act_for("nim-operator");
-    parts_of_nim(maker, get(object, "spec"), spec);
+    parts_of_nim(maker, spec, pod_spec());
+  } else {
+    maker.act_for("argo-workflows");
+    const View workflow = get(spec, "workflowSpec") ? get(spec, "workflowSpec") : spec;
+    for (View each : Items(workflow_templates(object))) {
+      if (!parts_of_template(maker, workflow, each, pod_spec())) pods.pop_back();
+    }
   }
-  return pod;
+  return pods;
 }
 
 }  // namespace trainyard

@@ -17,7 +17,10 @@ class TextYaml {
   /// Empty where the text is not one document without fault.
   View root() const;
   /// Where a scalar of it stands.
-  WordView place(View inner) const { return {text_, inner->span.begin, inner->span.end}; }
+  WordView place(View inner) const { return place(inner->span); }
+  WordView place(Span inner) const { return {text_, inner.begin, inner.end}; }
+  /// What its spans point into; null for an empty text.
+  const SourceMap* sources() const { return sources_.get(); }
 
  private:
   View text_;

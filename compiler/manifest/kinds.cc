@@ -1,6 +1,7 @@
 #include "manifest/kinds.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -137,6 +138,32 @@ bool is_mistaken_kind(View object, SchemaSources schemas) {
   // A guess may also be a longer name: here only typing errors count.
   const auto near = nearest(kind, known.kinds);
   return near && std::max(near->size(), kind.size()) - std::min(near->size(), kind.size()) < 2;
+}
+
+std::string_view configured_program(std::string_view api_version, std::string_view kind) {
+  struct Program {
+    std::string_view group, name;
+  };
+  // Each has types of its own that it reads from a file: eksctl-io/eksctl pkg/apis/eksctl.io,
+  // kubernetes-sigs/kind pkg/apis/config, k3d-io/k3d pkg/config, kubernetes/kops pkg/apis/kops,
+  // kubernetes/kubernetes cmd/kubeadm/app/apis, pkg/kubelet/apis/config,
+  // pkg/scheduler/apis/config, staging/src/k8s.io/apiserver/pkg/apis.
+  constexpr auto kPrograms = std::to_array<Program>({
+      {"apiserver.config.k8s.io", "kube-apiserver"},
+      {"audit.k8s.io", "kube-apiserver"},
+      {"eksctl.io", "eksctl"},
+      {"k3d.io", "k3d"},
+      {"kind.x-k8s.io", "kind"},
+      {"kops.k8s.io", "kops"},
+      {"kubeadm.k8s.io", "kubeadm"},
+      {"kubelet.config.k8s.io", "the kubelet"},
+      {"kubeproxy.config.k8s.io", "kube-proxy"},
+      {"kubescheduler.config.k8s.io", "kube-scheduler"},
+      {"skaffold", "Skaffold"},
+  });
+  if (api_version == "v1" && kind == "Config") return "kubectl";
+  const auto found = std::ranges::find(kPrograms, group_of(api_version), &Program::group);
+  return found == kPrograms.end() ? std::string_view() : found->name;
 }
 
 Diagnostic& report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,

@@ -33,6 +33,9 @@ bool is_of_unknown_kind(View object, SchemaSources schemas);
 /// Whether an unknown kind cannot be one of other people's: all kinds of Kubernetes' own groups are
 /// known; or its group is known, and has the kind in another version or one spelled alike.
 bool is_mistaken_kind(View object, SchemaSources schemas);
+/// The program that such a document configures: it has an apiVersion and a kind, and is no object
+/// of a cluster. Empty for others.
+std::string_view configured_program(std::string_view api_version, std::string_view kind);
 /// Reports that no schema describes a kind, with what was probably meant.
 Diagnostic& report_unknown_kind(Span at_version, Span at_kind, std::string_view api_version,
                                 std::string_view kind, SchemaSources schemas, Sink& sink);

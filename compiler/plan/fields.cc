@@ -331,6 +331,8 @@ constexpr PlanField kFields[] = {
     {"mpirun.sshPath", false,
      "Where the ssh keys are mounted, if not at the controller's own place.",
      [](const Scope& s) { return of(s.plan->mpirun.ssh_path); }},
+    {"mpirun.sshPort", false, "Port of sshd, if it is not that of the image.",
+     [](const Scope& s) { return of(s.plan->mpirun.ssh_port); }},
     {"output.below", false,
      "The directory as seen from the workspace.",
      [](const Scope& s) { return of(s.data->below); }},

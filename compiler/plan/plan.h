@@ -150,8 +150,7 @@ struct ClaimPlan {
   OriginId origin = kNoOrigin;
 };
 
-/// Data that comes to a directory before the program starts, or goes from it once that has ended
-/// well.
+/// Data that comes to a directory before the program starts, or goes from it once that has ended.
 struct DataPlan {
   Field<std::string_view> uri;      // as it is written
   Field<std::string_view> scheme;   // `s3`, `hf`, `ngc`, `nemo`
@@ -165,6 +164,7 @@ struct DataPlan {
   Field<std::string_view> revision;
   Field<std::string_view> handler;
   Field<std::string_view> below;  // the directory as seen from the workspace, where there is one
+  Field<bool> after_failure;      // set where it goes after a failure, too
 };
 
 /// The one volume on which a job has its data, where its system wants one.
@@ -245,6 +245,7 @@ struct MpirunPlan {
   Field<std::int64_t> gang;          // pods that start together: without a launcher that waits
   Field<bool> launcher_works;        // set where the launcher is a node, too
   Field<std::string_view> ssh_path;  // set where the keys are not at the controller's own place
+  Field<std::int64_t> ssh_port;      // at which sshd listens; unset for that of the image
 };
 
 /// How many nodes an elastic job may have. Set for an elastic job only.

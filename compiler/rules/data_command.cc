@@ -85,17 +85,25 @@ Words store_words(const Words& command) {
 
 // The program holds its end of a pipe open as long as it lives, however it ends; an ordinary file
 // would never come from one that is killed.
-Words store_after_words(std::size_t index, const Turn& turn, const Words& command) {
-  std::string script = "if [ ! -e " + well() + " ]; then\n  " + make_pipe(index);
+Words store_after_words(std::size_t index, StoreAfter after, const Turn& turn,
+                        const Words& command) {
+  const std::string failed = "if [ ! -e " + well() + " ]; then\n";
+  std::string script = failed + "  " + make_pipe(index);
   script += "  cat " + pipe_of(index) + "\nfi\n";
-  script += "if [ ! -e " + well() +
-            " ]; then\n  echo 'the program has failed, nothing is stored' >&2\n  exit 1\nfi\n";
+  const bool any_end = after == StoreAfter::AnyEnd;
+  const auto fail = [&](std::string_view message) {
+    return failed + "  echo '" + std::string(message) + "' >&2\n  exit 1\nfi\n";
+  };
+  if (!any_end) script += fail("the program has failed, nothing is stored");
   Words arguments;
   if (turn.who == Turn::Who::Named) {
     arguments.push_back(turn.first);
     script += "first=$1\n" + unless_first("exit 0") + "shift\n";
   }
-  return shell(script + std::string(kTry), arguments, command);
+  script += kTry;
+  // A container that fails comes again with the program, and stores what that leaves then.
+  if (any_end) script += fail("the program has failed, and what it left is stored");
+  return shell(script, arguments, command);
 }
 
 Words awaited_program(std::size_t waiting) {

@@ -38,9 +38,12 @@ std::vector<std::string> fetch_words(const Fetch& fetch, const std::vector<std::
 /// The words of a container that stores by `command`, again after a failure.
 std::vector<std::string> store_words(const std::vector<std::string>& command);
 
-/// The same beside the program, number `index` of those that wait: once the program has ended well,
-/// and with a failure where it has not.
-std::vector<std::string> store_after_words(std::size_t index, const Turn& turn,
+/// After which ends of the program its results are stored.
+enum class StoreAfter { Success, AnyEnd };
+
+/// The same beside the program, number `index` of those that wait: once the program has ended, and
+/// with a failure where it has not ended well.
+std::vector<std::string> store_after_words(std::size_t index, StoreAfter after, const Turn& turn,
                                            const std::vector<std::string>& command);
 
 /// The words in front of a program for which so many containers wait.

@@ -351,8 +351,9 @@ class Mover {
     context_.plan.before.push_back(std::move(role));
   }
 
-  /// With a runtime the Job of the program has the time to live, and one that is gone before the
-  /// other has ended is made again. Where mpirun starts the ranks, the job ends with its launcher.
+  /// A step afterwards waits for success. With a runtime the Job of the program has the time to
+  /// live, and one that is gone before the other has ended is made again. Where mpirun starts the
+  /// ranks, the job ends with its launcher.
   bool stores_afterwards(const std::vector<DataMove>& outputs) const {
     const TargetFacts& target = *context_.in.target;
     const Role& role = *first_ranked(context_).role;
@@ -361,7 +362,7 @@ class Mover {
     }
     return has_pod_of_its_own(target.storing_role, target.storing_since) &&
            std::ranges::all_of(outputs, [&](const DataMove& move) {
-             return sharing_.is_shared_by_pods(role, move);
+             return !move.data->after_failure && sharing_.is_shared_by_pods(role, move);
            });
   }
 
@@ -386,7 +387,8 @@ class Mover {
         sharing_.is_single(role) ? Turn{} : Turn{Turn::Who::Named, sharing_.first_pod(role)};
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const DataMove& move = outputs[i];
-      const auto command = store_after_words(i, turn, containers_.words(move));
+      const StoreAfter after = move.data->after_failure ? StoreAfter::AnyEnd : StoreAfter::Success;
+      const auto command = store_after_words(i, after, turn, containers_.words(move));
       const NodeId result = containers_.container(role, move, command, turn.who);
       const OriginId origin = because(move.data->uri);
       const NodeId mount = containers_.pair("name", kResultVolume, origin);
@@ -457,7 +459,7 @@ extern const Rule data_transfer_rule{
     "data-transfer",
     Rule::Phase::Infer,
     "Inputs are there before the program starts, fetched once for all pods that share a directory; "
-    "outputs are stored once it has ended well.",
+    "outputs are stored once it has ended well, or in any way where the spec asks for that.",
     "Containers of a pod share its volumes and not its credentials. Two pods that fetch into one "
     "directory spoil each other's files, and a container beside the program is not told how that "
     "ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "rules/host_ports.h"
 #include "rules/image_user.h"
 #include "rules/prepare.h"
 #include "rules/program_start.h"
@@ -65,9 +66,7 @@ class Mpirun {
       put_in_front();
     }
     if (launcher_.trains) prepare(context_, launcher_, run_);
-    if (context_.roles.size() > 1 && (launcher_.trains || facts_.launcher_waits)) {
-      wait_for_workers();
-    }
+    reach_workers();
     for (RoleInput& input : context_.roles) {
       if (!input.is_coordinator) wait_for_launcher(input);
     }
@@ -100,6 +99,25 @@ class Mpirun {
     if (path != facts_.ssh_path) {
       context_.set(plan.ssh_path, context_.text(path), context_.because({}));
     }
+    set_port();
+  }
+
+  /// That of the image, unless the spec names one. A node has an sshd of its own at port 22; only
+  /// an entry point of the image, to which nothing can be told, is left to find another.
+  void set_port() {
+    const Integer& wanted = run_.ssh_port ? run_.ssh_port : context_.spec.run->ssh_port;
+    auto& port = context_.plan.mpirun.ssh_port;
+    if (wanted) context_.set(port, *wanted, context_.from(wanted));
+    for (const RoleInput& input : context_.roles) {
+      const auto& on_host = input.role->host_network;
+      if (port.is_set || input.is_coordinator || starts_own_sshd(input)) continue;
+      if (!on_host || !*on_host || launcher_.command.empty()) continue;
+      context_.set(port, host_port_of(context_, HostPort::Ssh), context_.because({on_host.origin}));
+    }
+  }
+
+  static bool starts_own_sshd(const RoleInput& input) {
+    return input.own != nullptr && input.own->run;
   }
 
   /// One number of slots counts for all hosts.
@@ -133,33 +151,44 @@ class Mpirun {
     context_.add_env(launcher_, variable);
   }
 
+  /// A controller's own value knows of no port, and wins over that of a manifest: a shell in front
+  /// of mpirun has the last word.
+  void ssh_options(std::string_view name, std::string_view options) {
+    put(name, options);
+    if (!context_.injects(name) || !context_.plan.mpirun.ssh_port) return;
+    exports_ += "export " + std::string(name) + "=\"" + std::string(options) + "\"\n";
+  }
+
   /// Where the hosts are. Open MPI 4 reads the ORTE names and ignores the PRRTE ones, Open MPI 5
   /// the other way round: with the wrong ones it starts every rank on the launcher, and the job
   /// succeeds (kubeflow/mpi-operator issue 842). Host names are not shortened by 4 and are by 5,
   /// which compares them with the short ones that it finds itself (kubeflow/trainer pull request
   /// 4029).
   void host_variables() {
+    const auto& port = context_.plan.mpirun.ssh_port;
     constexpr std::string_view kAttempts = "-o ConnectionAttempts=10";
+    const std::string_view ssh =
+        port ? context_.text(kAttempts, " -p ", context_.number(*port)) : kAttempts;
     const std::string_view slots = context_.number(*context_.plan.mpirun.slots);
     switch (implementation_) {
       case MpiImplementation::OpenMpi:
         put("OMPI_MCA_orte_keep_fqdn_hostnames", "true");
         put("OMPI_MCA_orte_default_hostfile", facts_.host_file);
-        put("OMPI_MCA_plm_rsh_args", kAttempts);
+        ssh_options("OMPI_MCA_plm_rsh_args", ssh);
         put("OMPI_MCA_orte_set_default_slots", slots);
         put("PRTE_MCA_prte_default_hostfile", facts_.host_file);
         put("PRTE_MCA_prte_set_default_slots", slots);
-        put("PRTE_MCA_plm_ssh_args", kAttempts);
+        ssh_options("PRTE_MCA_plm_ssh_args", ssh);
         put("PRTE_MCA_prte_keep_fqdn_hostnames", "false");
         break;
       case MpiImplementation::Intel:
         put("I_MPI_HYDRA_HOST_FILE", facts_.host_file);
-        put("I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", kAttempts);
+        ssh_options("I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", ssh);
         put("I_MPI_PERHOST", slots);
         break;
       case MpiImplementation::Mpich:
         put("HYDRA_HOST_FILE", facts_.host_file);
-        put("HYDRA_LAUNCH_EXTRA_ARGS", kAttempts);
+        ssh_options("HYDRA_LAUNCH_EXTRA_ARGS", ssh);
         break;
     }
   }
@@ -313,30 +342,47 @@ class Mpirun {
   /// A launcher that works is of one gang with the workers, so it is made with them, and has to
   /// wait until the last of them has pulled its image. It is the first of the hosts itself. The
   /// wait ends: a worker that never comes would keep the GPUs of all others idle.
-  void wait_for_workers() {
-    if (launcher_.command.empty()) return cannot_wait();
+  std::string wait_for_workers() const {
+    const auto& port = context_.plan.mpirun.ssh_port;
+    const std::string option = port ? "-p " + std::to_string(*port) + " " : "";
     const std::string itself = launcher_.trains ? "1d; " : "";
-    const std::string script = "end=$(($(date +%s) + " + std::string(kHostSeconds) +
-                               "))\n"
-                               "for host in $(sed '" +
-                               itself + "s/[ :].*//' " + std::string(facts_.host_file) +
-                               "); do\n"
-                               "  until ssh -o ConnectTimeout=5 \"$host\" true; do\n"
-                               "    [ \"$(date +%s)\" -lt \"$end\" ] || { echo \"no ssh to $host\" "
-                               ">&2; exit 1; }\n"
-                               "    sleep 2\n"
-                               "  done\n"
-                               "done\nexec \"$@\"\n";
-    put_shell_in_front(context_, launcher_.command, script,
+    return "end=$(($(date +%s) + " + std::string(kHostSeconds) + "))\nfor host in $(sed '" +
+           itself + "s/[ :].*//' " + std::string(facts_.host_file) + "); do\n  until ssh " +
+           option +
+           "-o ConnectTimeout=5 \"$host\" true; do\n"
+           "    [ \"$(date +%s)\" -lt \"$end\" ] || { echo \"no ssh to $host\" >&2; exit 1; }\n"
+           "    sleep 2\n"
+           "  done\n"
+           "done\n";
+  }
+
+  /// A shell in front of all that says how to reach the workers, and waits for them.
+  void reach_workers() {
+    const bool waits = context_.roles.size() > 1 && (launcher_.trains || facts_.launcher_waits);
+    if (launcher_.command.empty()) {
+      if (waits && facts_.launcher_waits) cannot_wait();
+      if (!exports_.empty()) cannot_tell_port();
+      return;
+    }
+    const std::string script = exports_ + (waits ? wait_for_workers() : "");
+    if (script.empty()) return;
+    put_shell_in_front(context_, launcher_.command, script + "exec \"$@\"\n",
                        context_.because({context_.plan.mpirun.nodes.origin}));
   }
 
   /// Nothing else holds it back.
   void cannot_wait() {
-    if (!facts_.launcher_waits) return;
     context_
         .report(DiagnosticKind::NoProgram, context_.place(launcher_.image.origin),
                 "the image's own entry point cannot be made to wait for the other nodes")
+        .note("give `run.script` or `run.command`");
+  }
+
+  void cannot_tell_port() {
+    const Span place = context_.place(context_.plan.mpirun.ssh_port.origin);
+    context_
+        .report(DiagnosticKind::NoProgram, place,
+                "the image's own entry point cannot be told the port of sshd")
         .note("give `run.script` or `run.command`");
   }
 
@@ -351,7 +397,7 @@ class Mpirun {
   /// A role that names a command of its own starts sshd as it likes.
   void wait_for_launcher(RoleInput& input) {
     Role& role = *input.role;
-    const bool own = input.own != nullptr && input.own->run;
+    const bool own = starts_own_sshd(input);
     if (own && !input.own->run->command) return refuse_program(*input.own->run);
     if (own) {
       for (const Text& text : *input.own->run->command) {
@@ -386,6 +432,10 @@ class Mpirun {
     const std::string path = ssh_path();
     word(role.command, "/usr/sbin/sshd", kNoOrigin);
     word(role.command, "-De", kNoOrigin);
+    if (const auto& port = context_.plan.mpirun.ssh_port) {
+      word(role.command, "-p", port.origin);
+      word(role.command, context_.number(*port), port.origin);
+    }
     if (may_be_root(context_, launcher_)) return;
     const std::string home = path.substr(0, path.rfind('/'));
     word(role.command, "-f", kNoOrigin);
@@ -416,6 +466,7 @@ class Mpirun {
   const Role& nodes_of_;
   const Located<MpiImplementation>& wanted_;  // of the image, whatever program it starts
   MpiImplementation implementation_;
+  std::string exports_;  // lines of the shell in front of mpirun
 };
 
 void run(RuleContext& context) {
@@ -437,9 +488,9 @@ extern const Rule mpirun_rule{
     "read "
     "what operators set for Open MPI 4 (kubeflow/mpi-operator issue 842, kubeflow/trainer issue "
     "3427).",
-    "spec.run spec.security spec.env cluster.defaults.security plan.framework plan.rendezvous "
-    "role.trains role.processes role.replicas role.rankVariables role.image target.mpirun "
-    "target.roles target.injects",
+    "spec.run spec.security spec.env cluster.defaults.security plan.name plan.namespace "
+    "plan.framework plan.rendezvous role.trains role.processes role.replicas role.hostNetwork "
+    "role.rankVariables role.image target.mpirun target.roles target.injects",
     "plan.mpirun role.command role.args role.env role.readiness role.podSecurity",
     run};
 

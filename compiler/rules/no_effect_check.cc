@@ -22,6 +22,10 @@ void check_launcher(RuleContext& context, const RoleInput& input, const Run& run
   if (run.launcher_args && (own_command || launcher_of(context, input) == Launcher::None)) {
     no_effect(context, run.launcher_args.span, "launcherArgs", "no launcher is used");
   }
+  const bool can_use_ssh = !context.in.target->mpirun.host_file.empty();
+  if (run.ssh_port && can_use_ssh && !started_by_mpirun(context)) {
+    no_effect(context, run.ssh_port.span, "sshPort", "only an mpirun of Trainyard goes by ssh");
+  }
   if (run.pip && !run.packages) {
     no_effect(context, run.pip.span, "pip", "there are no `packages` to install");
   }

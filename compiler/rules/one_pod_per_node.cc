@@ -2,27 +2,13 @@
 #include <vector>
 
 #include "rules/affinity.h"
-#include "rules/fabric_use.h"
 #include "rules/gpu_offer.h"
+#include "rules/host_ports.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
-
-/// What puts the role's pods on the network of their node: the spec, or the fabric; null for
-/// neither. The ports of two of them would be the same (google/nccl-plugin-gpudirect-tcpxo, the
-/// daemon's; kubeflow/mpi-operator, that of sshd).
-const Flag* host_network_of(RuleContext& context, const RoleInput& input) {
-  const Flag& wanted = context.spec.network->host_network;
-  if (wanted.value_or(false)) return &wanted;
-  for (const FabricUse& use : fabrics_of(context, input)) {
-    if (use.profile == nullptr || !use.profile->host_network.value_or(false)) continue;
-    if (!obstacles_of(context, input, use).empty()) continue;
-    return use.settings->host_network ? &use.settings->host_network : &use.profile->host_network;
-  }
-  return nullptr;
-}
 
 /// Whether the role takes a part of a node: the machine has more GPUs, or, where no machine is
 /// named, other pods of the job take more on one node.

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "rules/host_names.h"
+#include "rules/host_ports.h"
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -11,6 +12,18 @@ namespace {
 
 const Integer& wanted_port(const RuleContext& context) {
   return context.of(first_ranked(context), &RoleFields::run)->rendezvous->port;
+}
+
+/// As the spec says it, else that of the target; the ports of a node are shared with other jobs.
+void set_port(RuleContext& context, const RoleInput& first) {
+  auto& port = context.plan.rendezvous.port;
+  const Integer& wanted = wanted_port(context);
+  if (wanted) return context.set(port, *wanted, context.from(wanted));
+  if (const Flag* host = host_network_of(context, first)) {
+    return context.set(port, host_port_of(context, HostPort::Rendezvous),
+                       context.because({context.from(*host), context.plan.name.origin}));
+  }
+  context.set(port, context.in.target->master_port, context.by_default("spec.run.rendezvous.port"));
 }
 
 void run(RuleContext& context) {
@@ -46,9 +59,7 @@ void run(RuleContext& context) {
   } else if (!field.empty()) {
     context.set(meeting.rank_field, field, origin);
   }
-  const Integer& port = wanted_port(context);
-  context.set(meeting.port, port.value_or(target.master_port),
-              port ? context.from(port) : context.by_default("spec.run.rendezvous.port"));
+  set_port(context, first);
   if (!target.own_service) return;
   context.set(meeting.service, *plan.name, origin);
   for (Role& role : plan.roles) context.set(role.subdomain, *plan.name, origin);
@@ -63,9 +74,10 @@ extern const Rule rendezvous_rule{
     "A pod has a DNS record only with a `subdomain` and a headless Service of that name, and while "
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
-    "plan.name plan.multiNode plan.framework role.name role.replicas role.firstRank "
-    "spec.run.rendezvous spec.elastic target.rendezvous target.injects target.mpirun "
-    "target.roles",
+    "plan.name plan.namespace plan.multiNode plan.framework role.name role.replicas role.firstRank "
+    "role.gpus role.nodes spec.run.rendezvous spec.network spec.gpu spec.resources spec.elastic "
+    "cluster.network.fabrics cluster.pools.network cluster.kubernetes machine fabric "
+    "target.rendezvous target.injects target.mpirun target.roles",
     "plan.rendezvous role.subdomain",
     run};
 

@@ -61,7 +61,9 @@ bool requires_field(const SchemaPack& pack, const SchemaNode& schema, std::strin
 }  // namespace
 
 MetadataRules MetadataRules::of(const SchemaPack& pack, const SchemaKind& kind) {
-  return {false, kind.namespaced != 0, name_rule(pack.text(kind.group), pack.text(kind.kind))};
+  // Kueue reads its configuration from a file, which has no name.
+  const bool is_file = pack.text(kind.group) == "config.kueue.x-k8s.io";
+  return {is_file, kind.namespaced != 0, name_rule(pack.text(kind.group), pack.text(kind.kind))};
 }
 
 MetadataWalk::MetadataWalk(const Subject& subject, const MetadataRules& rules)

@@ -9,7 +9,7 @@ namespace trainyard {
 
 /// What the metadata of an object must be.
 struct MetadataRules {
-  bool embedded = false;  // inside another object: no name needed
+  bool embedded = false;  // inside another object, or a file: no name needed
   bool namespaced = true;
   Fault (*why_not_name)(std::string_view) = nullptr;
 

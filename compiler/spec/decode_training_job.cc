@@ -90,6 +90,7 @@ static const FieldTable& field_table(const Run*) {
       field<Run, &Run::launcher>("launcher"),
       field<Run, &Run::launcher_args>("launcherArgs"),
       field<Run, &Run::mpi_implementation>("mpiImplementation"),
+      field<Run, &Run::ssh_port>("sshPort"),
       field<Run, &Run::working_dir>("workingDir"),
       field<Run, &Run::before>("before"),
       field<Run, &Run::packages>("packages"),
@@ -323,6 +324,7 @@ static const FieldTable& field_table(const DataItem*) {
       field<DataItem, &DataItem::endpoint>("endpoint"),
       field<DataItem, &DataItem::revision>("revision"),
       field<DataItem, &DataItem::handler>("handler"),
+      field<DataItem, &DataItem::after_failure>("afterFailure"),
   };
   static constexpr FieldTable table{rows};
   return table;

@@ -112,6 +112,7 @@ struct Run {
   Located<Launcher> launcher;
   TextList launcher_args;
   Located<MpiImplementation> mpi_implementation;
+  Integer ssh_port;
   Text working_dir;
   TextList before;
   TextList packages;
@@ -278,6 +279,7 @@ struct DataItem {
   Text endpoint;
   Text revision;
   Text handler;
+  Flag after_failure;  // of an output
 };
 
 struct Data {

@@ -46,7 +46,7 @@ bool is_pod_spec(View spec) {
 /// Goes through a value and its schema together.
 class Finder {
  public:
-  explicit Finder(const SchemaPack& pack) : pack_(pack) {}
+  Finder(const SchemaPack& pack, bool names_objects) : pack_(pack), names_objects_(names_objects) {}
 
   void visit_object(View object, SchemaId schema) {
     for (View entry : Items(object)) {
@@ -67,8 +67,8 @@ class Finder {
     }
     if (!at->is_map()) return;
     if ((pack_[schema].flags & kEmbeddedResource) != 0) {
-      const bool is_whole = is_literal(string_at(get(at, "metadata"), "name"));
-      if (is_whole) found_.objects.push_back(at);
+      const View name = get(get(at, "metadata"), "name");
+      if (name ? is_literal(string_of(name)) : names_objects_) found_.objects.push_back(at);
       return;
     }
     const View spec = get(at, "spec");
@@ -116,10 +116,16 @@ class Finder {
   }
 
   const SchemaPack& pack_;
+  bool names_objects_;  // the controller names what it makes
   OwnParts found_;
 };
 
 }  // namespace
+
+bool holds_objects(std::string_view group, std::string_view kind) {
+  return (group == "workload.codeflare.dev" && kind == "AppWrapper") ||
+         (group == "kubeflow.org" && kind == "Experiment");
+}
 
 const SchemaPack* own_kind(View object, SchemaSources schemas, SchemaId& schema) {
   const std::string_view api_version = string_at(object, "apiVersion");
@@ -127,13 +133,14 @@ const SchemaPack* own_kind(View object, SchemaSources schemas, SchemaId& schema)
   const std::string_view group = group_of(api_version);
   if (std::ranges::find(kPolicyGroups, group) != kPolicyGroups.end()) return nullptr;
   const FoundKind found = find_kind(schemas, api_version, kind);
-  if (found.kind == nullptr || has_kind(SchemaPack::builtin(), group, kind)) return nullptr;
+  if (found.kind == nullptr) return nullptr;
+  if (!holds_objects(group, kind) && has_kind(SchemaPack::builtin(), group, kind)) return nullptr;
   schema = found.kind->schema;
   return &found.source->pack;
 }
 
 OwnParts own_parts(View object, const SchemaPack& pack, SchemaId schema) {
-  Finder finder(pack);
+  Finder finder(pack, string_at(object, "kind") == "Experiment");
   finder.visit_object(object, schema);
   return finder.take();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "check/objects.h"
@@ -8,8 +9,13 @@
 
 namespace trainyard {
 
-/// The schemas that have a kind that the program does not know, only a CustomResourceDefinition
-/// of the user; null for other kinds.
+/// Whether objects of a known kind hold whole objects, which their controllers make: AppWrapper of
+/// CodeFlare, and Experiment of Katib.
+bool holds_objects(std::string_view group, std::string_view kind);
+
+/// The schemas that have a kind whose parts have to be looked for: one that the program does not
+/// know, only a CustomResourceDefinition of the user, or one that holds objects; null for other
+/// kinds.
 const SchemaPack* own_kind(View object, SchemaSources schemas, SchemaId& schema);
 
 /// What of an object of such a kind surely is a part of its pods, by the schema and by what is

@@ -18,6 +18,7 @@
 #include "effective/fold_train_job.h"
 #include "effective/pods.h"
 #include "effective/stated_parts.h"
+#include "manifest/embedded_yaml.h"
 #include "manifest/kinds.h"
 #include "manifest/partial_pod.h"
 #include "tree/node_paths.h"
@@ -84,9 +85,41 @@ class PartsCheck {
     Tree made;
     Origins origins;
     Maker maker(made, origins);
-    const NodeId root = stated_parts(maker, object_);
-    if (train_job) return ask_of_made(maker, root, kOfTrainJobs, kRestUnknown);
-    ask_of_made(maker, root, kOfParts, kIsPatch);  // there is nothing else to copy from
+    for (const NodeId root : stated_parts(maker, object_)) {
+      if (train_job) {
+        ask_of_made(maker, root, kOfTrainJobs, kRestUnknown);
+      } else {
+        ask_of_made(maker, root, kOfParts, kIsPatch);  // there is nothing else to copy from
+      }
+    }
+    for (View each : Items(workflow_templates(object_))) {
+      const View resource = get(each, "resource");
+      if (writes_whole(resource)) written_object(get(resource, "manifest"));
+    }
+  }
+
+  /// To get, patch or delete an object, a part of it is enough.
+  static bool writes_whole(View resource) {
+    const std::string_view action = string_at(resource, "action");
+    return action == "create" || action == "apply" || action == "replace";
+  }
+
+  /// An object that a workflow writes as a text.
+  void written_object(View text) {
+    const TextYaml yaml(text);
+    const View object = yaml.root();
+    if (!object) return;
+    Sink found;
+    check_inside(object, *yaml.sources(), found);
+    Sink unused;
+    const CheckContext places(surroundings_, unused);
+    report(found, [&](Diagnostic& each) {
+      each.labels.clear();
+      each.fixes.clear();
+      if (each.span.known()) each.span = places.place(yaml.place(each.span));
+      if (is_to_be_filled_in(each.span)) each.span = {};
+      each.path = path_at(document(), text->span) + (each.path.empty() ? "" : ": ") + each.path;
+    });
   }
 
   void run_ai() {
@@ -115,7 +148,11 @@ class PartsCheck {
     place.fills = fills;
     ask(context, read_pod(pod, pod, place),
         [&](const Check& check) { return is_among(names, check.name); });
-    report(found, [&](Diagnostic& each) { each.path = path_at(document(), each.span); });
+    const bool has_holes = bool(workflow_templates(object_));
+    report(found, [&](Diagnostic& each) {
+      each.path = path_at(document(), each.span);
+      if (has_holes && is_to_be_filled_in(each.span)) each.span = {};
+    });
   }
 
   /// Where the pod is, and what the object asks for of lints.
@@ -144,6 +181,29 @@ class PartsCheck {
   /// An object inside another one comes to the API server when the operator takes it out: it is
   /// checked as one, but for how it runs, on which the outer one may have its part.
   void whole_object(View object) {
+    Sink found;
+    if (get(get(object, "metadata"), "name")) {
+      check_inside(object, session_.sources, found);
+    } else {
+      Tree named;
+      named.set_root(named.copy(object.tree(), object.id()));
+      name(named);
+      check_inside(View(named, named.root()), session_.sources, found);
+    }
+    report_own(found, object);
+  }
+
+  /// A controller names what it makes.
+  static void name(Tree& tree) {
+    NodeId metadata = tree.find(tree.root(), "metadata");
+    if (metadata == kNoNode) {
+      metadata = tree.add_map();
+      tree.append(tree.root(), "metadata", metadata);
+    }
+    tree.append(metadata, "name", tree.add_string("trial"));
+  }
+
+  void check_inside(View object, const SourceMap& sources, Sink& found) {
     const std::string_view kind = string_at(object, "kind");
     const std::string_view version = string_at(object, "apiVersion");
     if (find_kind(schemas_, version, kind).kind == nullptr) return;
@@ -156,9 +216,7 @@ class PartsCheck {
     }
     Surroundings inside = surroundings_;
     inside.severities = &severities;
-    Sink found;
-    check_manifest(object.tree(), object.id(), session_.sources, schemas_, inside, found);
-    report_own(found, object);
+    check_manifest(object.tree(), object.id(), sources, schemas_, inside, found);
   }
 
   template <class Holds>
@@ -219,14 +277,17 @@ class PartsCheck {
 
 bool has_parts(View object, Session& session) {
   if (states_parts(object) || is_run_ai(object)) return true;
+  if (holds_objects(group_of(string_at(object, "apiVersion")), string_at(object, "kind")))
+    return true;
   if (session.user_schemas == nullptr && session.input_schemas == nullptr) return false;
   SchemaId schema = kAnySchema;
   return own_kind(object, session.schema_sources(), schema) != nullptr;
 }
 
 bool may_have_parts(std::string_view api_version, std::string_view kind, const Session& session) {
-  constexpr auto groups =
-      std::to_array<std::string_view>({"trainer.kubeflow.org/", "apps.nvidia.com/", "run.ai/"});
+  constexpr auto groups = std::to_array<std::string_view>(
+      {"trainer.kubeflow.org/", "apps.nvidia.com/", "run.ai/", "argoproj.io/",
+       "workload.codeflare.dev/", "kubeflow.org/v1beta1"});
   const bool of_group = std::ranges::any_of(
       groups, [&](std::string_view group) { return api_version.starts_with(group); });
   const bool own = session.user_schemas != nullptr || session.input_schemas != nullptr;

@@ -149,12 +149,13 @@ class Validator {
   /// The document loses its tree when that is needed again when all have been read.
   void one(Document& document) {
     if (is_no_object(document)) return;
+    const std::string_view program = configured_program(document.api_version, document.kind);
+    if (!program.empty()) {
+      return ignore(document.root()["kind"]->span,
+                    "this configures " + std::string(program) + ", and is no object of a cluster");
+    }
     if (document.from_directory && is_something_else(document)) {
-      Diagnostic other(DiagnosticKind::UnknownKind, document.root()->span,
-                       "this is no Kubernetes object; Trainyard ignores it");
-      other.severity = Severity::Note;
-      session_.sink.report(std::move(other));
-      return;
+      return ignore(document.root()->span, "this is no Kubernetes object");
     }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
@@ -308,6 +309,13 @@ class Validator {
       if (has_parts(object, session_)) found.push_back(object);
     });
     return found;
+  }
+
+  void ignore(Span place, std::string reason) {
+    Diagnostic other(DiagnosticKind::UnknownKind, place,
+                     std::move(reason) + "; Trainyard ignores it");
+    other.severity = Severity::Note;
+    session_.sink.report(std::move(other));
   }
 
   void report(const Sink& found) {

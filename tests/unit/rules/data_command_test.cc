@@ -134,7 +134,7 @@ TEST_CASE("a pod that never fetches waits for the mark") {
 TEST_CASE("outputs are stored once the program has ended well") {
   const Folder folder;
   const Words store = shell("cp '" + folder.file("out") + "' '" + folder.file("stored") + "'");
-  const pid_t storing = start(store_after_words(0, {}, store), folder.path);
+  const pid_t storing = start(store_after_words(0, StoreAfter::Success, {}, store), folder.path);
   const Words program = shell("sleep 0.1; echo done > '" + folder.file("out") + "'");
   CHECK(result_of(start(awaited(1, program), folder.path)) == 0);
   CHECK(result_of(storing) == 0);
@@ -146,7 +146,7 @@ TEST_CASE("nothing is stored for a program that fails or is killed, and its stat
     INFO(end);
     const Folder folder;
     const Words store = shell(": > '" + folder.file("stored") + "'");
-    const pid_t storing = start(store_after_words(0, {}, store), folder.path);
+    const pid_t storing = start(store_after_words(0, StoreAfter::Success, {}, store), folder.path);
     const int status = result_of(start(awaited(1, shell(end)), folder.path));
     CHECK(status == (std::string(end) == "exit 7" ? 7 : 137));
     CHECK(result_of(storing) == 1);
@@ -154,9 +154,31 @@ TEST_CASE("nothing is stored for a program that fails or is killed, and its stat
   }
 }
 
+TEST_CASE(
+    "what a failed program leaves is stored where that is asked for, and the container fails") {
+  for (const char* end : {"exit 7", "kill -KILL $$"}) {
+    INFO(end);
+    const Folder folder;
+    const Words store = shell(": > '" + folder.file("stored") + "'");
+    const pid_t storing = start(store_after_words(0, StoreAfter::AnyEnd, {}, store), folder.path);
+    CHECK(result_of(start(awaited(1, shell(end)), folder.path)) != 0);
+    CHECK(result_of(storing) == 1);
+    CHECK(fs::exists(folder.path / "stored"));
+  }
+}
+
+TEST_CASE("a container that stores after any end succeeds with the program") {
+  const Folder folder;
+  const Words store = shell(": > '" + folder.file("stored") + "'");
+  const pid_t storing = start(store_after_words(0, StoreAfter::AnyEnd, {}, store), folder.path);
+  CHECK(result_of(start(awaited(1, {"true"}), folder.path)) == 0);
+  CHECK(result_of(storing) == 0);
+  CHECK(fs::exists(folder.path / "stored"));
+}
+
 TEST_CASE("a container that waits learns of the end of a program whose shell is killed, too") {
   const Folder folder;
-  const pid_t storing = start(store_after_words(0, {}, {"true"}), folder.path);
+  const pid_t storing = start(store_after_words(0, StoreAfter::Success, {}, {"true"}), folder.path);
   const pid_t program = start(awaited(1, {"sleep", "0.3"}), folder.path);
   usleep(100'000);
   kill(program, SIGKILL);
@@ -166,10 +188,11 @@ TEST_CASE("a container that waits learns of the end of a program whose shell is 
 
 TEST_CASE("a container that starts again after the program has ended well stores at once") {
   const Folder folder;
-  const pid_t first = start(store_after_words(0, {}, {"false"}), folder.path);
+  const pid_t first = start(store_after_words(0, StoreAfter::Success, {}, {"false"}), folder.path);
   CHECK(result_of(start(awaited(1, {"true"}), folder.path)) == 0);
   CHECK(result_of(first) == 1);
-  CHECK(result_of(start(store_after_words(0, {}, {"true"}), folder.path)) == 0);
+  CHECK(result_of(start(store_after_words(0, StoreAfter::Success, {}, {"true"}), folder.path)) ==
+        0);
 }
 
 TEST_CASE("as many containers wait for one program as there are outputs") {
@@ -177,7 +200,7 @@ TEST_CASE("as many containers wait for one program as there are outputs") {
   std::vector<pid_t> waiting;
   for (std::size_t i = 0; i < kMostWaiting; ++i) {
     const Words store = shell(": > '" + folder.file("stored") + std::to_string(i) + "'");
-    waiting.push_back(start(store_after_words(i, {}, store), folder.path));
+    waiting.push_back(start(store_after_words(i, StoreAfter::Success, {}, store), folder.path));
   }
   CHECK(result_of(start(awaited(kMostWaiting, {"true"}), folder.path)) == 0);
   for (std::size_t i = 0; i < kMostWaiting; ++i) {
@@ -190,7 +213,8 @@ TEST_CASE("beside the other pods of a role nothing is stored") {
   const Folder folder;
   const Turn turn{Turn::Who::Named, "train-0"};
   const Words store = shell(": > '" + folder.file("stored") + "'");
-  const pid_t storing = start(store_after_words(0, turn, store), folder.path, "train-1-abcde");
+  const pid_t storing =
+      start(store_after_words(0, StoreAfter::Success, turn, store), folder.path, "train-1-abcde");
   CHECK(result_of(start(awaited(1, {"true"}), folder.path, "train-1-abcde")) == 0);
   CHECK(result_of(storing) == 0);
   CHECK_FALSE(fs::exists(folder.path / "stored"));

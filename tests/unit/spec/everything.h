@@ -18,6 +18,7 @@ spec:
     args: [--epochs, 10]
     launcher: torchrun
     mpiImplementation: MPICH
+    sshPort: 2222
     rendezvous: {backend: c10d, port: 29500, timeout: 15m}
   nodes: 4
   gpusPerNode: 8
