@@ -180,13 +180,17 @@ class Joining {
     for (std::string_view field : {"command", "args"}) {
       for (View each : items_at(run, field)) words.push_back(each->text);
     }
+    std::string_view port;
     if (job_.ours && words.size() >= 4 && words[2] == "-p") {
-      keep_port(words[3]);
+      port = words[3];
       words.erase(words.begin() + 2, words.begin() + 4);
     }
     const bool with_file =
         words.size() == 4 && words[2] == "-f" && words[3].ends_with("/.sshd_config");
-    return (words.size() == 2 || with_file) && words[0] == "/usr/sbin/sshd" && words[1] == "-De";
+    const bool is_usual =
+        (words.size() == 2 || with_file) && words[0] == "/usr/sbin/sshd" && words[1] == "-De";
+    if (is_usual && !port.empty()) keep_port(port);
+    return is_usual;
   }
 
   /// What the line of mpirun says, where the kind does not.

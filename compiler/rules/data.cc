@@ -36,10 +36,6 @@ bool is_other_kind(const DataItem& item, const DataAddress& address) {
 constexpr std::string_view kForms[][2] = {{"hf", "hf://org/name"},
                                           {"ngc", "ngc://org/name:version"}};
 
-/// Schemes that TAO calls otherwise (NVIDIA TAO Toolkit, its SDK and its microservices).
-constexpr std::string_view kSchemesOfTao[][2] = {{"hf_model://", "hf://"},
-                                                 {"hf_dataset://", "hf://datasets/"}};
-
 /// Who moves data by tools of its own moves whole repositories, and so do outputs.
 bool takes_inner(const RuleContext& context, const DataItem& item) {
   const auto is_item = [&](const auto& other) { return &*other == &item; };
@@ -49,14 +45,6 @@ bool takes_inner(const RuleContext& context, const DataItem& item) {
 }
 
 bool is_sound(RuleContext& context, const DataItem& item, const DataAddress& address) {
-  for (const auto& [theirs, ours] : kSchemesOfTao) {
-    if (!item.uri->starts_with(theirs)) continue;
-    context
-        .report(DiagnosticKind::DataAddress, item.uri.span,
-                code(*item.uri) + " has a scheme of TAO's own")
-        .note("write " + code(std::string(ours) + std::string(item.uri->substr(theirs.size()))));
-    return false;
-  }
   if (!address.inner.empty() && !takes_inner(context, item)) {
     Diagnostic& report = context.report(DiagnosticKind::DataAddress, item.uri.span,
                                         code(*item.uri) +

@@ -14,12 +14,19 @@ const Integer& wanted_port(const RuleContext& context) {
   return context.of(first_ranked(context), &RoleFields::run)->rendezvous->port;
 }
 
+/// Whether the controller takes no other port than its own.
+bool is_port_fixed(const TargetFacts& target) {
+  return std::ranges::find(target.cannot, "spec.run.rendezvous.port", &Inexpressible::field) !=
+         target.cannot.end();
+}
+
 /// As the spec says it, else that of the target; the ports of a node are shared with other jobs.
 void set_port(RuleContext& context, const RoleInput& first) {
   auto& port = context.plan.rendezvous.port;
   const Integer& wanted = wanted_port(context);
   if (wanted) return context.set(port, *wanted, context.from(wanted));
-  if (const Flag* host = host_network_of(context, first)) {
+  const Flag* host = host_network_of(context, first);
+  if (host != nullptr && !is_port_fixed(*context.in.target)) {
     return context.set(port, host_port_of(context, HostPort::Rendezvous),
                        context.because({context.from(*host), context.plan.name.origin}));
   }
@@ -77,7 +84,7 @@ extern const Rule rendezvous_rule{
     "plan.name plan.namespace plan.multiNode plan.framework role.name role.replicas role.firstRank "
     "role.gpus role.nodes spec.run.rendezvous spec.network spec.gpu spec.resources spec.elastic "
     "cluster.network.fabrics cluster.pools.network cluster.kubernetes machine fabric "
-    "target.rendezvous target.injects target.mpirun target.roles",
+    "target.rendezvous target.injects target.mpirun target.roles target.cannot",
     "plan.rendezvous role.subdomain",
     run};
 

@@ -109,6 +109,7 @@ const std::map<std::string, std::string> kSamples = {
     {"/spec/run/workingDir", R"("/work")"},
     {"/spec/run/before", R"(["true"])"},
     {"/spec/run/rendezvous/port", "2345"},
+    {"/spec/run/sshPort", "2345"},
     {"/spec/processesPerNode", "4"},
     {"/spec/machine", R"("dgx-h100")"},
     {"/spec/gpu/minMemory", R"("40Gi")"},

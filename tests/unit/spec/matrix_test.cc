@@ -175,7 +175,7 @@ spec:
   const auto first = [](View list) { return View(list.tree(), list->first); };
   CHECK(made.at("metadata")["labels"]["seed"]->kind == Kind::String);
   CHECK(made.at("spec")["nodes"]->kind == Kind::Float);
-  CHECK(first(made.at("spec")["run"]["command"])->kind == Kind::String);
+  CHECK(first(made.at("spec")["run"]["command"])->kind == Kind::Float);
   CHECK(first(made.at("spec")["run"]["args"])->kind == Kind::Float);
   const View container = first(made.at("spec")["pod"]["spec"]["containers"]);
   CHECK(first(container["env"])["value"]->kind == Kind::String);
