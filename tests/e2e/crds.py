@@ -74,11 +74,20 @@ def release(row):
     return [int(number) for number in re.findall(r"\d+", row["version"])]
 
 
-def find_crds(sources, shared, modules):
-    """Paths of CRDs, and the rows of SOURCES.tsv whose file is nowhere to be had."""
+def neighbours(path):
+    """Checksums of the CRDs that stand beside training jobs (schemas/upstream.txt)."""
+    with open(path) as file:
+        return {line.split()[3] for line in file if line.strip() and not line.startswith("#")}
+
+
+def find_crds(sources, shared, modules, untried):
+    """Paths of CRDs, and the rows of SOURCES.tsv whose file is nowhere to be had. Those with a checksum in
+    `untried` are left out."""
     paths, missing = [], []
     at_hand = shared_files(shared)
     for row in newest(rows(sources)):
+        if row["sha256"] in untried:
+            continue
         path = at_hand.get(row["sha256"]) or modules.file(row["project"], row["version"], row["path"])
         if path and os.path.exists(path) and sha256(path) == row["sha256"]:
             paths.append(path)

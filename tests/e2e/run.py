@@ -145,8 +145,10 @@ def others_checks(program):
 def judged(options):
     """(cases, the server's verdicts, our findings, CRDs that are missing, differences on updates)."""
     modules = crds.Modules(HERE + "/modules.tsv", options.go, HERE)
-    paths, missing = crds.find_crds(ROOT + "/schemas/SOURCES.tsv", options.shared, modules)
-    say("%d CRDs, %d are nowhere to be had" % (len(paths), len(missing)))
+    untried = crds.neighbours(ROOT + "/schemas/upstream.txt")
+    paths, missing = crds.find_crds(ROOT + "/schemas/SOURCES.tsv", options.shared, modules, untried)
+    say("%d CRDs, %d are nowhere to be had, %d of other projects are not tried" %
+        (len(paths), len(missing), len(untried)))
     with Cluster(options.etcd, options.kube_apiserver) as cluster:
         installed = cluster.install_crds(paths)
         cases = corpus.build(ROOT, installed, cluster.get("/openapi/v2"), known_kinds())
