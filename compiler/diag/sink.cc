@@ -17,8 +17,8 @@ bool is_repeat(const Diagnostic& a, const Diagnostic& b) {
   return same && (a.span.known() || a.path == b.path);
 }
 
-/// A null that stands for something broken is no mistake of its own, and a word that readers of
-/// YAML understand differently is none where neither meaning is allowed.
+/// The reader puts a null in place of broken text: that null is not reported again. A word that
+/// readers of YAML understand differently is not reported if neither meaning is allowed.
 bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all) {
   const bool may_be = warning.kind == DiagnosticKind::NullNotAllowed ||
                       warning.kind == DiagnosticKind::AmbiguousScalar;

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "policy/policy_checks.h"
 #include "policy/policy_evaluation.h"
+#include "policy/policy_reader.h"
 #include "source/embedded_files.h"
 #include "tree/embedded_tree.h"
 #include "tree/typed_fields.h"

@@ -77,7 +77,7 @@ PolicyChecks::PolicyChecks(View file, SchemaSources schemas, PolicyAuthor author
   };
   if (is_our_group != is_ours) {
     fault(get(file, "group"), is_ours
-                                  ? shown(group) + " is no group of Trainyard"
+                                  ? shown(group) + " is not a group of Trainyard"
                                   : shown(group) + " is a group of Trainyard; choose another name");
   }
   for (View at : items_at(file, "checks")) {

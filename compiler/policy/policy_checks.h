@@ -109,18 +109,12 @@ class PolicyChecks {
   const std::vector<PolicyFault>& faults() const { return faults_; }
 
  private:
-  friend class PolicyReader;
-
   View file_;
   std::deque<PolicyCheck> checks_;
   std::deque<std::string> subjects_;  // texts of Check::on
   std::vector<Check> rows_;
   std::vector<PolicyFault> faults_;
 };
-
-/// One check of a file in which nothing is wrong. Its expressions are compiled when they are
-/// needed.
-PolicyCheck read_policy_check(View at);
 
 /// The examples of all checks that do not show what they should: `wrong` without a finding, `right`
 /// with one.

@@ -105,9 +105,9 @@ class PolicyEvaluation {
     if (check_.subject == PolicyCheck::Subject::Job) all[kPolicyJob] = subject;
     std::size_t variable = kPolicyVariables;
     for (PolicyExpression& each : check_.lets) {
-      const cel::Program* program = compiled(each);
-      if (program == nullptr) continue;
-      all[variable] = cel::evaluate(*program, all.first(variable), check_.cel);
+      if (const cel::Program* program = compiled(each)) {
+        all[variable] = cel::evaluate(*program, all.first(variable), check_.cel);
+      }
       ++variable;
     }
   }
