@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "diag/kind.h"
 #include "driver/explain/list.h"
+#include "driver/explain/without.h"
 #include "operators/releases.h"
 #include "rules/rule.h"
 
@@ -60,7 +61,7 @@ std::vector<std::string> rule_names(Session&) {
   return names;
 }
 
-Page explain_rule(Session&, std::string_view name) {
+Page explain_rule(Session& session, std::string_view name) {
   const Rule* rule = find_rule(name);
   if (rule == nullptr) return {};
   Page page{
@@ -70,6 +71,7 @@ Page explain_rule(Session&, std::string_view name) {
   fact("may", rule->phase == Rule::Phase::Infer ? "set fields of the plan" : "only report", out);
   fact("reads", rule->reads, out);
   fact("sets", rule->writes, out);
+  fact("told by", told_without(session, rule->name), out);
   return page;
 }
 
@@ -89,6 +91,7 @@ Page explain_check(Session& session, std::string_view name) {
   Facts& out = page.facts;
   if (check->is_lint()) fact("why", check->because, out);
   if (check->is_lint()) fact("fix", check->fix, out);
+  fact("a build", avoided_by(session, check->name), out);
   fact("group", check->group_word(), out);
   fact("effect", word(check->effect), out);
   fact("severity", word(check->is_lint() ? check->severity : Severity::Error), out);

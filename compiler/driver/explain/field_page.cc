@@ -4,6 +4,7 @@
 
 #include "diag/words.h"
 #include "driver/explain/explain_names.h"
+#include "driver/explain/without.h"
 #include "rules/rule.h"
 #include "target/target_pack.h"
 
@@ -83,14 +84,8 @@ void put_refusals(Tree& tree, NodeId map, Session& session, std::string_view pat
 }  // namespace
 
 std::string example_of(Session& session, std::string_view kind, std::string_view path) {
-  const auto file = session.templates.find("examples.yaml");
-  if (!file) return {};
-  Sink sink;
-  SourceMap sources;
-  const std::vector<Tree> trees =
-      read_yaml(sources, sources.add_view(file->name, file->text), sink, session.limits);
-  if (trees.empty()) return {};
-  return std::string(View(trees.front(), trees.front().root())[kind][path].text());
+  const OwnTable examples(session, "examples.yaml");
+  return std::string(examples.root()[kind][path].text());
 }
 
 NodeId add_field(Tree& tree, Session& session, const SchemaPack& pack, const SchemaKind& kind,
