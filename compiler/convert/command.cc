@@ -51,6 +51,8 @@ bool is_python(const Words& words) {
 /// The launcher that a command line calls, and how many words that takes.
 std::optional<std::pair<const LauncherForm*, std::size_t>> launcher_call(const Words& words) {
   if (begins(words, {"torchrun"})) return {{&kTorchrun, 1}};
+  // A build for HyperPod starts it in the place of torchrun, whose options it takes.
+  if (begins(words, {"hyperpodrun"})) return {{&kTorchrun, 1}};
   if (begins(words, {"accelerate", "launch"})) return {{&kAccelerate, 2}};
   if (begins(words, {"deepspeed"})) return {{&kDeepspeed, 1}};
   if (!is_python(words) || words.size() < 3 || words[1].text != "-m") return std::nullopt;

@@ -19,6 +19,7 @@ constexpr const PodKind* kKinds[] = {&kJobPods,
                                      &kRunAiTrainingPods,
                                      &kRunAiDistributedPods,
                                      &kLeaderWorkerSetPods,
+                                     &kHyperPodPods,
                                      &kRayClusterPods,
                                      &kRayJobPods,
                                      &kRayServicePods};

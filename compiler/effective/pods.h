@@ -73,5 +73,6 @@ extern const PodKind kRayServicePods;
 extern const PodKind kRunAiTrainingPods;
 extern const PodKind kRunAiDistributedPods;
 extern const PodKind kLeaderWorkerSetPods;
+extern const PodKind kHyperPodPods;
 
 }  // namespace trainyard

@@ -163,7 +163,10 @@ struct TargetFacts {
   bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
   bool exit_codes = false;         // whether, without one, exit codes tell them apart all the same
   bool pod_template = true;        // false: its objects have fields of their own in place of one
-  bool process_option = false;     // torchrun learns its number of processes by an option: the
+  std::string_view launcher;  // in the place of torchrun, whose options it takes: its controller
+                              // tells it of the other pods; "" for torchrun
+  std::string_view launcher_files;  // a directory in which that one keeps files; "" for none
+  bool process_option = false;      // torchrun learns its number of processes by an option: the
                                 // variable is injected, with a value that the manifest cannot set
   std::string_view project_system;          // the one and only queueing system; "" for a choice
   std::string_view project_namespace;       // where the jobs of a queue are, `{queue}` its name

@@ -142,6 +142,7 @@ class LaunchLine {
   // torchrun takes nodes, processes, rank and address from the PET_* variables. A rank that only a
   // variable holds, set behind ours, cannot be copied into another: it goes into the command.
   void torchrun() {
+    if (!context_.in.target->launcher.empty()) return own_launcher();
     word("torchrun");
     const RendezvousPlan& meeting = context_.plan.rendezvous;
     const bool told = context_.injects("PET_NODE_RANK");
@@ -155,6 +156,17 @@ class LaunchLine {
     if (context_.in.target->process_option || has_other_processes()) {
       option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);
     }
+    launcher_options();
+    program("--module");
+  }
+
+  /// Its controller tells it ranks and address, and it counts the pods itself.
+  void own_launcher() {
+    word(context_.in.target->launcher);
+    const Field<std::int64_t>& nodes = context_.plan.rendezvous.nodes;
+    const OriginId counted = nodes ? nodes.origin : role_.replicas.origin;
+    option("--nnodes", context_.number(nodes ? *nodes : 1), counted);
+    option("--nproc_per_node", context_.number(*role_.processes), role_.processes.origin);
     launcher_options();
     program("--module");
   }

@@ -175,6 +175,7 @@ void process_of_mpirun(Variables& out, const Meeting& at, std::int64_t nodes) {
 }
 
 void pytorch(RuleContext& context, RoleInput& input, const Meeting& at) {
+  if (!context.in.target->launcher.empty()) return;  // its controller tells it everything
   Variables out(context, input);
   const RoleInput& program = program_of(context, input);
   const Launcher launcher = launcher_of(context, program);

@@ -10,31 +10,40 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kVolume = "temporary-files";
-constexpr std::string_view kPath = "/tmp";
+/// A directory that has to be writable, and the volume that makes it so.
+struct Scratch {
+  std::string_view volume;
+  std::string_view path;
+};
 
-bool has_place(const RuleContext& context, const RoleInput& input) {
+bool has_place(const RuleContext& context, const RoleInput& input, std::string_view path) {
   const auto& storage = context.of(input, &RoleFields::storage);
   const bool is_mounted = std::ranges::any_of(
-      *storage, [](const auto& each) { return plain_path(*each.value->mount_path) == kPath; });
+      *storage, [&](const auto& each) { return plain_path(*each.value->mount_path) == path; });
   const Shape& pod = context.spec.pod;
-  return is_mounted || plain_path(*context.spec.files->mount_path) == kPath ||
-         (pod && mounts(context.tree_of(pod.span), pod.node, kPath));
+  return is_mounted || plain_path(*context.spec.files->mount_path) == path ||
+         (pod && mounts(context.tree_of(pod.span), pod.node, path));
 }
 
-void run(RuleContext& context) {
-  const Flag& wanted = context.spec.security->read_only_root_filesystem;
-  if (!wanted.value_or(false) || framework_of(context) != Framework::Pytorch) return;
-  const OriginId why = context.because({context.from(wanted)});
+void add(RuleContext& context, const Scratch& scratch, OriginId why) {
   for (const RoleInput& input : context.roles) {
-    if (has_place(context, input)) continue;
-    context.add_volume(*input.role, kVolume, "emptyDir", context.tree().add_map(why), why);
+    if (has_place(context, input, scratch.path)) continue;
+    context.add_volume(*input.role, scratch.volume, "emptyDir", context.tree().add_map(why), why);
     VolumeMount mount;
-    mount.volume = kVolume;
-    mount.path = kPath;
+    mount.volume = scratch.volume;
+    mount.path = scratch.path;
     mount.origin = why;
     context.add_mount(*input.role, mount);
   }
+}
+
+void run(RuleContext& context) {
+  const Flag& read_only = context.spec.security->read_only_root_filesystem;
+  if (read_only.value_or(false) && framework_of(context) == Framework::Pytorch) {
+    add(context, {"temporary-files", "/tmp"}, context.because({context.from(read_only)}));
+  }
+  const std::string_view files = context.in.target->launcher_files;
+  if (!files.empty()) add(context, {"launcher-files", files}, context.because({}));
 }
 
 }  // namespace
@@ -42,11 +51,12 @@ void run(RuleContext& context) {
 extern const Rule scratch_rule{
     "scratch",
     Rule::Phase::Infer,
-    "With a read-only root, PyTorch has a volume for temporary files and for caches.",
+    "With a read-only root, PyTorch has a volume for temporary files and for caches; a launcher of "
+    "the system has one for its files.",
     "torchrun ends without a temporary folder, and downloads and compiled kernels need a home "
     "(pytorch/pytorch torch/distributed/elastic/multiprocessing/api.py; kubeflow/mcp-server issue "
-    "33).",
-    "spec.security spec.framework spec.pod spec.storage spec.files",
+    "33). The agent of HyperPod makes a directory that only root may make.",
+    "spec.security spec.framework spec.pod spec.storage spec.files target.launch",
     "role.volumes role.mounts",
     run};
 

@@ -32,6 +32,7 @@ enum class Operator : std::uint8_t {
   GpuOperator,
   NetworkOperator,
   DraDriver,
+  Hyperpod,
 };
 enum class CapacityKind : std::uint8_t { OnDemand, Reserved, Spot, FlexStart };
 enum class MigStrategy : std::uint8_t { Single, None, Mixed };

@@ -38,7 +38,7 @@ TRAINYARD_WORDS(SecurityLevel, "restricted", "baseline", "privileged")
 
 TRAINYARD_WORDS(Operator, "trainer", "training-operator", "mpi-operator", "jobset", "volcano",
                 "kueue", "kai", "scheduler-plugins", "kuberay", "lws", "runai", "nemo",
-                "nim-operator", "gpu-operator", "network-operator", "dra-driver")
+                "nim-operator", "gpu-operator", "network-operator", "dra-driver", "hyperpod")
 TRAINYARD_WORDS(CapacityKind, "on-demand", "reserved", "spot", "flex-start")
 TRAINYARD_WORDS(MigStrategy, "single", "none", "mixed")
 TRAINYARD_WORDS(SharingMode, "time-slicing", "mps")

@@ -76,7 +76,7 @@ constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
 constexpr std::array<std::string_view, 3> kRestartPlaces = {"pod", "replica", "operator"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
-constexpr std::array<std::string_view, 1> kLaunchKeys = {"processes"};
+constexpr std::array<std::string_view, 3> kLaunchKeys = {"processes", "launcher", "launcherFiles"};
 constexpr std::array<std::string_view, 2> kProjectKeys = {"system", "namespace"};
 constexpr std::array<std::string_view, 2> kNodesKeys = {"pool", "type"};
 constexpr std::array<std::string_view, 3> kInferredKeys = {"field", "value", "because"};
@@ -128,7 +128,11 @@ class Decoder {
     if (const View failing = pack["failures"]) failures(failing, result);
     if (const View launch = pack["launch"]) {
       known_keys(launch, kLaunchKeys);
-      result.process_option = one_of(launch, "processes", kProcessForms) == "option";
+      result.launcher = text(launch["launcher"]);
+      result.launcher_files = text(launch["launcherFiles"]);
+      if (launch["processes"]) {
+        result.process_option = one_of(launch, "processes", kProcessForms) == "option";
+      }
     }
     if (const View project = pack["project"]) {
       known_keys(project, kProjectKeys);

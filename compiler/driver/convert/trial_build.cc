@@ -33,6 +33,7 @@ constexpr auto kTargets = std::to_array<TargetOfKind>({
     {"ray.io", "RayJob", "rayjob"},
     {"run.ai", "DistributedWorkload", "runai-distributed"},
     {"run.ai", "TrainingWorkload", "runai"},
+    {"sagemaker.amazonaws.com", "HyperPodPyTorchJob", "hyperpod"},
     {"trainer.kubeflow.org", "TrainJob", "trainjob"},
 });
 

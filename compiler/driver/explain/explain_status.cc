@@ -24,7 +24,7 @@ class Reader {
     if (session_.sink.has_errors()) return {};
     for (const Document& each : documents) take(each.root());
     if (found_.empty()) none();
-    for (std::size_t i = 0; i < found_.size(); ++i) look_at_pods(objects_[i], found_[i]);
+    for (std::size_t i = 0; i < found_.size(); ++i) look_for_cause(objects_[i], found_[i]);
     return std::move(found_);
   }
 
@@ -49,10 +49,12 @@ class Reader {
     objects_.push_back(object);
   }
 
-  /// A job that says that it runs, beside a pod that cannot start, does not.
-  void look_at_pods(View object, ExplainedStatus& status) const {
+  /// A job that says that it runs, beside a pod that cannot start, does not. A job that has failed
+  /// may tell the reason itself.
+  void look_for_cause(View object, ExplainedStatus& status) const {
     const JobKind& kind = *JobKinds::builtin().find(object);
-    if (!kind.is_job() || dump_.pods_of(object).empty()) return;
+    if (!kind.is_job()) return;
+    if (dump_.pods_of(object).empty() && status.state.phase != JobPhase::Failed) return;
     const Diagnosis diagnosis = diagnose(dump_, object, kind, {}, FindingRules::builtin());
     status.state = diagnosis.status.state;
     if (diagnosis.findings.empty()) return;

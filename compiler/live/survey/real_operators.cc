@@ -12,7 +12,7 @@ namespace {
 struct Sign {
   Operator which;
   std::string_view kind;
-  std::string_view image;
+  std::string_view image;  // "" where it is not public
 };
 
 constexpr Sign kSigns[] = {
@@ -33,6 +33,7 @@ constexpr Sign kSigns[] = {
     {Operator::GpuOperator, "ClusterPolicy.nvidia.com", "/gpu-operator"},
     {Operator::NetworkOperator, "NicClusterPolicy.mellanox.com", "/network-operator"},
     {Operator::DraDriver, "ComputeDomain.resource.nvidia.com", "/k8s-dra-driver-gpu"},
+    {Operator::Hyperpod, "HyperPodPyTorchJob.sagemaker.amazonaws.com", ""},
 };
 
 /// An image without and with its tag.
@@ -86,7 +87,7 @@ std::vector<RealOperator> real_operators(const Survey& survey) {
   for (const Sign& sign : kSigns) {
     if (!survey.serves(sign.kind)) continue;
     RealOperator& here = found.emplace_back(RealOperator{sign.which, "", "", sign.kind});
-    find_release(survey, sign.image, here);
+    if (!sign.image.empty()) find_release(survey, sign.image, here);
   }
   return found;
 }
