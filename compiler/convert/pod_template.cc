@@ -64,7 +64,26 @@ class IdentityReader {
 
   void pull_secrets() {
     const View secrets = get(parts_.spec, "imagePullSecrets");
-    if (has_items(secrets)) say({"imagePullSecrets"}, "imagePullSecrets", secrets);
+    const NodeId kept = job_.list();
+    for (View each : Items(secrets)) {
+      if (can_be_secret(string_at(each, "name"))) {
+        job_.maker.tree.append(kept, job_.maker.copy(each));
+      } else {
+        job_.ledger.lost(each, "no Secret can have this name, and the kubelet passes over it",
+                         "name the Secret of the registry in `imagePullSecrets`, if it needs one");
+      }
+    }
+    if (job_.maker.tree[kept].size == 0) return;
+    say_of_role(job_, parts_.fields(), {"imagePullSecrets"}, kept, secrets,
+                [this_job = &job_, kept](NodeId fields) {
+                  this_job->maker.put(own_spec_of(*this_job, fields), "imagePullSecrets", kept);
+                });
+  }
+
+  /// The API server checks the names of Secrets, not those in references to them.
+  static bool can_be_secret(std::string_view name) {
+    constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+    return !name.empty() && name.find_first_not_of(kAllowed) == name.npos;
   }
 
   void network() {
@@ -325,6 +344,10 @@ class RestReader {
       }
     }
     settle_set_by_server(job_, parts_.metadata);
+    // Controllers make pods in the namespace of their object, by names of their own.
+    for (std::string_view key : {"namespace", "name"}) {
+      job_.ledger.derived(get(parts_.metadata, key));
+    }
   }
 
   void sidecars() {

@@ -29,7 +29,19 @@ class RayReader {
       return;
     }
     std::int64_t pods = 1;
-    for (View group : items_at(cluster_, "workerGroupSpecs")) pods += pods_of(group);
+    for (View group : items_at(cluster_, "workerGroupSpecs")) {
+      const View hosts = get(group, "numOfHosts");
+      if (integer_of(hosts).value_or(1) > 1) {
+        job_.ledger.lost(hosts,
+                         "each replica is a group of " + std::string(hosts->text) +
+                             " hosts that start and fail together, such as a TPU slice, and a "
+                             "spec counts single nodes",
+                         "keep this manifest, which `validate` checks; or write a spec for target "
+                         "`jobset`, whose `nodes` are the hosts of one slice");
+        return;
+      }
+      pods += pods_of(group);
+    }
     job_.pods = pods;
     elastic();
     group(get(cluster_, "headGroupSpec"), "head", 1);

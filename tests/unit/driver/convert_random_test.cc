@@ -340,10 +340,10 @@ TEST_CASE("what random manifests say is built again, or reported") {
     const Converted converted = convert_text(manifest.text, "");
     const std::string told = messages(converted.reports);
     INFO("seed " << seed << "\n" << manifest.text << "\n" << converted.spec << "\n" << told);
-    CHECK_FALSE(converted.spec.empty());
+    CHECK(converted.spec.empty() == has(converted.reports, DiagnosticKind::SpecDoesNotBuild));
+    if (converted.spec.empty()) continue;
     const Built again = build_files({{"spec.yaml", converted.spec}}, {"spec.yaml"});
-    CHECK((again.errors == 0) != has(converted.reports, DiagnosticKind::SpecDoesNotBuild));
-    if (again.errors != 0) continue;
+    CHECK(again.errors == 0);
     ++built_jobs;
     for (const std::string& word : manifest.words) {
       INFO(word << "\n" << again.text);
