@@ -27,9 +27,22 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
+bool is_shown_as_is(char c) {
+  return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
 /// Maps in the order of their keys: two texts of one value are equal.
 void add_json(View value, std::string& text) {
-  if (value.is_scalar()) return write_json(value.tree(), value.id(), text, 0);
+  if (value.is_scalar()) {
+    const bool is_simple =
+        std::ranges::all_of(value->text, [](char c) { return is_shown_as_is(c); });
+    if (!is_simple || value.kind() == Kind::Null) {
+      return write_json(value.tree(), value.id(), text, 0);
+    }
+    const std::string_view quote = value.kind() == Kind::String ? "\"" : "";
+    text.append(quote).append(value->text).append(quote);
+    return;
+  }
   std::vector<View> items;
   for (View each : Items(value)) items.push_back(each);
   if (value->is_map()) {
