@@ -69,7 +69,7 @@ class IdentityReader {
       if (can_be_secret(string_at(each, "name"))) {
         job_.maker.tree.append(kept, job_.maker.copy(each));
       } else {
-        job_.ledger.lost(each, "no Secret can have this name, and the kubelet passes over it",
+        job_.ledger.lost(each, "no Secret can have this name, and the kubelet ignores it",
                          "name the Secret of the registry in `imagePullSecrets`, if it needs one");
       }
     }
