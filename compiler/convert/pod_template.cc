@@ -114,8 +114,7 @@ class IdentityReader {
       const bool of_kind = !job_.container.empty() && number == job_.port;
       const bool of_paddle = job_.framework == "paddle" && name == "master" && !job_.ours;
       if (name.ends_with("job-port") || of_kind || of_paddle) {
-        // The program learns it from its controller, unless it says the number itself.
-        if (number && *number != job_.port && (job_.ours || of_paddle || is_said(*number))) {
+        if (number && *number != job_.port) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
         }
@@ -131,23 +130,6 @@ class IdentityReader {
                 [this_job = &job_, kept](NodeId fields) {
                   this_job->maker.put(own_container_of(*this_job, fields), "ports", kept);
                 });
-  }
-
-  /// Whether command or variables have the number of a port.
-  bool is_said(std::int64_t port) const {
-    const std::string text = std::to_string(port);
-    const auto has = [&](View value) {
-      return value && value->text.find(text) != std::string_view::npos;
-    };
-    for (std::string_view field : {"command", "args"}) {
-      for (View each : items_at(parts_.main, field)) {
-        if (has(each)) return true;
-      }
-    }
-    for (View each : items_at(parts_.main, "env")) {
-      if (has(get(each, "value"))) return true;
-    }
-    return false;
   }
 
   void lifetime() {

@@ -100,6 +100,7 @@ class RayReader {
     role.pods = std::max<std::int64_t>(pods, 1);
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from, "template"));
+    if (!job_.ours) keep_words(job_.roles.back(), get(get(from, "template"), "spec"));
     const bool works = name == "head" && string_at(get(from, "rayStartParams"), "num-cpus") != "0";
     if (job_.ours && works) {
       ConvertedRole& head = job_.roles.back();
@@ -120,6 +121,21 @@ class RayReader {
       }
     }
     if (works && !job_.ours && job_.roles.back().gpus == 0) head_works(from, parameters);
+  }
+
+  /// KubeRay starts Ray behind the words of a container: they are no program of the job.
+  void keep_words(ConvertedRole& role, View pod_spec) {
+    const NodeId run = job_.maker.tree.find(role.fields, "run");
+    if (run == kNoNode) return;
+    job_.maker.tree.remove(role.fields, run);
+    role.launcher = "none";
+    role.program = ProgramKind::Image;
+    const View container = training_container(pod_spec, job_.container);
+    for (std::string_view key : {"command", "args", "workingDir"}) {
+      if (get(container, key)) {
+        job_.carry(own_container_of(job_, role.fields), key, get(container, key));
+      }
+    }
   }
 
   /// Without GPUs it is there for the program alone.

@@ -83,6 +83,19 @@ TEST_CASE("workers of Paddle without its launcher have no framework that gives t
   CHECK(paddle("python, -m, paddle.distributed.launch, train.py") == R"("paddle")");
 }
 
+TEST_CASE("the port that a template names for the ranks is that of the job") {
+  const auto rendezvous = [](const std::string& port) {
+    return ConvertedText(
+               "apiVersion: kubeflow.org/v1\nkind: XGBoostJob\nmetadata: {name: t}\nspec:\n"
+               "  xgbReplicaSpecs: {Worker: {replicas: 2, template: {spec: {containers: [{name: "
+               "xgboost, image: a:1, ports: [{name: xgboostjob-port, containerPort: " +
+               port + "}]}]}}}}\n")
+        .json({"run", "rendezvous"});
+  };
+  CHECK(rendezvous("9991") == R"({"port":9991})");
+  CHECK(rendezvous("9999").empty());
+}
+
 TEST_CASE("a LeaderWorkerSet keeps a scheduler that makes no gang of it") {
   const auto scheduling = [](const std::string& scheduler) {
     return ConvertedText(
@@ -239,6 +252,17 @@ TEST_CASE("an mpirun of the user's own stays whole, and so does a way to start s
   CHECK(usual.json({"roles", "worker"}).empty());
   CHECK(mpi("[-D, -p, '2222']").json({"roles", "worker"}) ==
         R"({"run":{"command":["/usr/sbin/sshd"],"args":["-D","-p","2222"]},"nodes":2})");
+}
+
+TEST_CASE("words in front of what KubeRay starts stay at the container of their role") {
+  const ConvertedText spec(
+      "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: t}\nspec: {entrypoint: python a.py, "
+      "rayClusterSpec: {headGroupSpec: {template: {spec: {containers: [{name: h, image: a:1, "
+      "command: [bash, -lc, --], workingDir: /app}]}}}, workerGroupSpecs: [{groupName: w, "
+      "template: {spec: {containers: [{name: w, image: a:1}]}}}]}}\n");
+  CHECK(spec.json({"roles", "head", "pod", "spec", "containers"}) ==
+        R"([{"name":"main","resources":null,"command":["bash","-lc","--"],"workingDir":"/app"}])");
+  CHECK(spec.json({"run", "command"}) == R"(["python","a.py"])");
 }
 
 TEST_CASE("a group of hosts of Ray makes no spec, and says why") {
