@@ -10,7 +10,6 @@
 #include "convert/other_tools.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
-#include "diag/words.h"
 #include "driver/convert/fabric_builds.h"
 #include "driver/convert/plain_names.h"
 #include "driver/convert/proof.h"
