@@ -110,6 +110,7 @@ class EnvironmentReader {
         job_.meeting(role_) > 1 && !variable("JAX_PROCESS_ID")) {
       job_.framework = "none";
     }
+    if (starts_paddle_bare()) job_.framework = "none";
     // The number of processes first: others are held against it.
     for (View each : variables_) {
       if (meaning(string_at(each, "name")) == "nproc-per-node") one(each);
@@ -198,6 +199,13 @@ class EnvironmentReader {
     if (job_.meeting(role_) > 1) return static_cast<bool>(variable("NPROC_PER_NODE"));
     const bool started_alone = role_.launcher == "none" && processes() == 1;
     return !started_alone || variable("LOCAL_RANK");
+  }
+
+  /// Workers of Paddle without its launcher, which alone would tell them their ranks.
+  bool starts_paddle_bare() const {
+    return string_at(job_.job, "kind") == "PaddleJob" && job_.framework == "paddle" &&
+           job_.roles.size() == 1 && role_.name == "worker" && job_.meeting(role_) > 1 &&
+           role_.program == ProgramKind::Script && role_.launcher == "none";
   }
 
   bool is_pytorch() const { return one_of(job_.framework, {"pytorch", "nemo"}); }

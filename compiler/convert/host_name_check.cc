@@ -1,8 +1,11 @@
 #include "convert/host_name_check.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tree/typed_fields.h"
 
@@ -27,9 +30,19 @@ bool names_pod(std::string_view label, std::string_view job) {
   return label == "launcher" || is_digits(label.substr(label.rfind('-') + 1));
 }
 
+/// Names that a build gives otherwise.
+struct OldNames {
+  std::string_view job;
+  std::vector<std::string_view> services;
+
+  bool has_service(std::string_view label) const {
+    return std::ranges::find(services, label) != services.end();
+  }
+};
+
 /// The name of a host in a text, or an empty one: with a domain or a port behind it, since
-/// directories and experiments are called after jobs, too.
-std::string_view host_in(std::string_view text, std::string_view job) {
+/// directories and experiments are called after jobs, too. A Service may be the whole text.
+std::string_view host_in(std::string_view text, const OldNames& names) {
   for (std::size_t at = 0; at < text.size();) {
     if (!is_of_host(text[at])) {
       ++at;
@@ -44,22 +57,25 @@ std::string_view host_in(std::string_view text, std::string_view job) {
         end + 1 < text.size() && text[end] == ':' && is_digits(text.substr(end + 1, 1));
     const std::size_t dot = word.find('.');
     const bool with_domain = dot != word.npos && !is_digits(word.substr(dot + 1, 1));
-    if (!in_path && (with_port || with_domain) && names_pod(word.substr(0, dot), job)) return word;
+    const std::string_view label = word.substr(0, dot);
+    const bool is_host = !in_path && (with_port || with_domain);
+    if (is_host && names_pod(label, names.job)) return word;
+    if ((is_host || word == text) && names.has_service(label)) return word;
     at = end;
   }
   return {};
 }
 
 /// The hosts in texts of the spec; an image may be called as a pod is.
-void collect(View at, std::string_view job, std::set<std::string>& hosts) {
+void collect(View at, const OldNames& names, std::set<std::string>& hosts) {
   if (!at || at->key == "image") return;
-  if (const std::string_view host = host_in(at.text(), job); !host.empty()) hosts.emplace(host);
-  for (View each : Items(at)) collect(each, job, hosts);
+  if (const std::string_view host = host_in(at.text(), names); !host.empty()) hosts.emplace(host);
+  for (View each : Items(at)) collect(each, names, hosts);
 }
 
 /// The first text of the input with a host in it.
 View find_text(View at, std::string_view host) {
-  if (!at || at->key == "image") return {};
+  if (!at || at->key == "image" || at->key == "subdomain") return {};
   if (at.text().find(host) != std::string_view::npos) return at;
   for (View each : Items(at)) {
     if (const View found = find_text(each, host)) return found;
@@ -71,19 +87,26 @@ View find_text(View at, std::string_view host) {
 
 void report_host_names(Conversion& job) {
   if (job.ours) return;  // a build for the same target gives its pods the same names
+  OldNames names{job.name, {}};
+  for (View each : job.ledger.watched()) {
+    const std::string_view name = string_at(get(each, "metadata"), "name");
+    if (string_at(each, "kind") == "Service" && name != job.name) names.services.push_back(name);
+  }
   std::set<std::string> hosts;
-  collect(job.maker.view(job.shared), job.name, hosts);
+  collect(job.maker.view(job.shared), names, hosts);
   for (const ConvertedRole& each : job.roles) {
-    collect(job.maker.view(each.fields), job.name, hosts);
+    collect(job.maker.view(each.fields), names, hosts);
   }
   for (const auto& [name, fields] : job.further_roles) {
-    collect(job.maker.view(fields), job.name, hosts);
+    collect(job.maker.view(fields), names, hosts);
   }
   for (const std::string& host : hosts) {
-    job.ledger.lost(find_text(get(job.job, "spec"), host),
-                    "`" + host +
-                        "` is how the controller names a pod of this job, and a build names pods "
-                        "by its target and their roles",
+    const bool of_service = names.has_service(std::string_view(host).substr(0, host.find('.')));
+    const std::string_view why =
+        of_service ? "` is a Service of this job, and a build makes one by another name"
+                   : "` is how the controller names a pod of this job, and a build names pods by "
+                     "its target and their roles";
+    job.ledger.lost(find_text(get(job.job, "spec"), host), "`" + host + std::string(why),
                     "say `$(MASTER_ADDR)` for the node of rank 0, which a build sets wherever "
                     "ranks meet");
   }

@@ -142,6 +142,8 @@ void read_kubeflow_job(Conversion& job, const KubeflowKind& kind) {
     role.name = known.name;
     role.pods = from->pods;
     job.injects = [&](std::string_view variable) {
+      // The operator appends it: what the template says does not count.
+      if (variable == "PYTHONUNBUFFERED" && kind.kind != "TFJob") return true;
       return !from->containers.empty() &&
              is_injected(workload, *from, from->containers.front(), variable);
     };

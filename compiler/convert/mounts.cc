@@ -152,7 +152,9 @@ class MountReader {
     const View size = get(source, "sizeLimit");
     const auto own = size ? Quantity::parse(size->text) : std::nullopt;
     const auto usual = default_shared_memory(parts_.main);
-    const bool made_anyway = parts_.role.gpus > 0 || parts_.role.processes > 1;
+    // For ranks that mpirun starts, whose number is read later, a build mounts memory, too.
+    const bool by_build = job_.ours && !size && job_.framework == "mpi";
+    const bool made_anyway = parts_.role.gpus > 0 || parts_.role.processes > 1 || by_build;
     const bool is_default =
         made_anyway && own.has_value() == usual.has_value() && (!own || *own == *usual);
     if (!size && !is_default) {  // no limit of its own beside a limit of memory

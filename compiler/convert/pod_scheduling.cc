@@ -33,8 +33,11 @@ void scheduler(PodParts& parts) {
   if (!name || name->text == "default-scheduler") return job.ledger.derived(name);
   const View system = job.shared_at({"scheduling", "system"});
   const auto* known = std::ranges::find(kSchedulers, name->text, &KnownScheduler::name);
+  // Of a LeaderWorkerSet only KAI makes gangs; other schedulers take its pods one by one.
+  const bool one_by_one =
+      string_at(job.job, "kind") == "LeaderWorkerSet" && name->text != "kai-scheduler";
   const bool is_usual =
-      known != std::end(kSchedulers) && (!system || system->text == known->system);
+      known != std::end(kSchedulers) && !one_by_one && (!system || system->text == known->system);
   if (is_usual) {
     job.share({"scheduling", "system"}, job.text(known->system), {});
     job.ledger.derived(name);

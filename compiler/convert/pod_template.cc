@@ -64,7 +64,26 @@ class IdentityReader {
 
   void pull_secrets() {
     const View secrets = get(parts_.spec, "imagePullSecrets");
-    if (has_items(secrets)) say({"imagePullSecrets"}, "imagePullSecrets", secrets);
+    const NodeId kept = job_.list();
+    for (View each : Items(secrets)) {
+      if (can_be_secret(string_at(each, "name"))) {
+        job_.maker.tree.append(kept, job_.maker.copy(each));
+      } else {
+        job_.ledger.lost(each, "no Secret can have this name, and the kubelet ignores it",
+                         "name the Secret of the registry in `imagePullSecrets`, if it needs one");
+      }
+    }
+    if (job_.maker.tree[kept].size == 0) return;
+    say_of_role(job_, parts_.fields(), {"imagePullSecrets"}, kept, secrets,
+                [this_job = &job_, kept](NodeId fields) {
+                  this_job->maker.put(own_spec_of(*this_job, fields), "imagePullSecrets", kept);
+                });
+  }
+
+  /// The API server checks the names of Secrets, not those in references to them.
+  static bool can_be_secret(std::string_view name) {
+    constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+    return !name.empty() && name.find_first_not_of(kAllowed) == name.npos;
   }
 
   void network() {
@@ -95,8 +114,7 @@ class IdentityReader {
       const bool of_kind = !job_.container.empty() && number == job_.port;
       const bool of_paddle = job_.framework == "paddle" && name == "master" && !job_.ours;
       if (name.ends_with("job-port") || of_kind || of_paddle) {
-        // The program learns it from its controller, unless it says the number itself.
-        if (number && *number != job_.port && (job_.ours || of_paddle || is_said(*number))) {
+        if (number && *number != job_.port) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));
         }
@@ -112,23 +130,6 @@ class IdentityReader {
                 [this_job = &job_, kept](NodeId fields) {
                   this_job->maker.put(own_container_of(*this_job, fields), "ports", kept);
                 });
-  }
-
-  /// Whether command or variables have the number of a port.
-  bool is_said(std::int64_t port) const {
-    const std::string text = std::to_string(port);
-    const auto has = [&](View value) {
-      return value && value->text.find(text) != std::string_view::npos;
-    };
-    for (std::string_view field : {"command", "args"}) {
-      for (View each : items_at(parts_.main, field)) {
-        if (has(each)) return true;
-      }
-    }
-    for (View each : items_at(parts_.main, "env")) {
-      if (has(get(each, "value"))) return true;
-    }
-    return false;
   }
 
   void lifetime() {
@@ -325,6 +326,10 @@ class RestReader {
       }
     }
     settle_set_by_server(job_, parts_.metadata);
+    // Controllers make pods in the namespace of their object, by names of their own.
+    for (std::string_view key : {"namespace", "name"}) {
+      job_.ledger.derived(get(parts_.metadata, key));
+    }
   }
 
   void sidecars() {

@@ -29,7 +29,19 @@ class RayReader {
       return;
     }
     std::int64_t pods = 1;
-    for (View group : items_at(cluster_, "workerGroupSpecs")) pods += pods_of(group);
+    for (View group : items_at(cluster_, "workerGroupSpecs")) {
+      const View hosts = get(group, "numOfHosts");
+      if (integer_of(hosts).value_or(1) > 1) {
+        job_.ledger.lost(hosts,
+                         "each replica is a group of " + std::string(hosts->text) +
+                             " hosts that start and fail together, such as a TPU slice, and a "
+                             "spec counts single nodes",
+                         "keep this manifest, which `validate` checks; or write a spec for target "
+                         "`jobset`, whose `nodes` are the hosts of one slice");
+        return;
+      }
+      pods += pods_of(group);
+    }
     job_.pods = pods;
     elastic();
     group(get(cluster_, "headGroupSpec"), "head", 1);
@@ -88,6 +100,7 @@ class RayReader {
     role.pods = std::max<std::int64_t>(pods, 1);
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.back(), get(from, "template"));
+    if (!job_.ours) keep_words(job_.roles.back(), get(get(from, "template"), "spec"));
     const bool works = name == "head" && string_at(get(from, "rayStartParams"), "num-cpus") != "0";
     if (job_.ours && works) {
       ConvertedRole& head = job_.roles.back();
@@ -108,6 +121,21 @@ class RayReader {
       }
     }
     if (works && !job_.ours && job_.roles.back().gpus == 0) head_works(from, parameters);
+  }
+
+  /// KubeRay starts Ray behind the words of a container: they are no program of the job.
+  void keep_words(ConvertedRole& role, View pod_spec) {
+    const NodeId run = job_.maker.tree.find(role.fields, "run");
+    if (run == kNoNode) return;
+    job_.maker.tree.remove(role.fields, run);
+    role.launcher = "none";
+    role.program = ProgramKind::Image;
+    const View container = training_container(pod_spec, job_.container);
+    for (std::string_view key : {"command", "args", "workingDir"}) {
+      if (get(container, key)) {
+        job_.carry(own_container_of(job_, role.fields), key, get(container, key));
+      }
+    }
   }
 
   /// Without GPUs it is there for the program alone.

@@ -64,6 +64,7 @@ class JobSetReader {
     for (View each : jobs) role(each, jobs.size() > 1);
     restarts();
     success(jobs);
+    shapes(jobs);
     network();
     read_suspend(job_, get(spec_, "suspend"));
     read_seconds(job_, get(spec_, "ttlSecondsAfterFinished"), "ttl");
@@ -129,6 +130,38 @@ class JobSetReader {
       job_.ledger.lost(mode, "the pods of a training job have an index", "a build gives them one");
     }
     for (View each : {pods, completions, mode}) job_.ledger.carried(each);
+  }
+
+  /// A build makes one Job of equal nodes, and a Job for each pod of several roles. A program
+  /// without ranks of a build counts by the index of its Job, and may need each Job as a whole in
+  /// one place: its Jobs stay as they are.
+  void shapes(const std::vector<View>& jobs) {
+    if (job_.ours || string_at(job_.job, "kind") != "JobSet" || !counts_by_itself()) return;
+    const NodeId list = job_.list();
+    for (View each : jobs) {
+      const bool named = jobs.size() > 1;
+      const std::int64_t replicas = integer_at(each, "replicas").value_or(1);
+      const std::int64_t all = pods_of(each);
+      if (all < 1 || replicas == (named ? all : 1)) continue;
+      const NodeId item = job_.map();
+      job_.maker.tree.append(list, item);
+      job_.maker.put(item, "name",
+                     job_.text(named ? role_word(string_at(each, "name")) : "worker"));
+      job_.maker.put(item, "replicas", job_.number(replicas));
+      const NodeId spec = job_.map_at(job_.map_at(item, "template"), "spec");
+      for (std::string_view key : {"parallelism", "completions"}) {
+        job_.maker.put(spec, key, job_.number(all / replicas));
+      }
+    }
+    if (job_.maker.tree[list].size == 0) return;
+    job_.patch("jobset", {"spec", "replicatedJobs"}, job_.maker.view(list));
+  }
+
+  /// Whether no role has a framework or a launcher, which would give it ranks.
+  bool counts_by_itself() const {
+    return job_.framework == "none" && !job_.by_mpirun &&
+           std::ranges::all_of(job_.roles,
+                               [](const auto& role) { return role.launcher == "none"; });
   }
 
   void exclusive(View annotations) {

@@ -85,6 +85,7 @@ class Comparison {
   const std::vector<Replaced>& replaced() const { return replaced_; }
   const std::vector<View>& further() const { return further_; }
   const std::vector<std::string>& differences() const { return differences_; }
+  bool differs_in_resources() const { return differs_in_resources_; }
   /// Variables that the pod has with other values.
   const std::vector<std::pair<std::string, std::string>>& other_values() const {
     return other_values_;
@@ -109,9 +110,11 @@ class Comparison {
       const View known = get(without, each->key);
       if (known && same_value(each, known)) continue;
       const View own = get(input, each->key);
+      const bool same_resource = what == "resource" && own && same_amount(each, own);
+      differs_in_resources_ = differs_in_resources_ || (what == "resource" && !same_resource);
       if (!own) {
         missing(what, each->key);
-      } else if (!same_value(each, own) && !(what == "resource" && same_amount(each, own))) {
+      } else if (!same_value(each, own) && !same_resource) {
         other(what, each->key);
       } else {
         taken_.push_back(own);
@@ -260,6 +263,7 @@ class Comparison {
   std::vector<Replaced> replaced_;
   std::vector<View> further_;
   std::vector<std::string> differences_;
+  bool differs_in_resources_ = false;
   std::vector<std::pair<std::string, std::string>> other_values_;
 };
 
@@ -297,6 +301,11 @@ class Search {
   }
 
  private:
+  /// Whether all parts of a fabric were found: a trial that names less of them finds no more.
+  bool has_found(const FabricMark& mark) const {
+    return best_ && best_->mark.fabric == mark.fabric;
+  }
+
   void try_nodes(const FabricMark& mark, const FabricPlace& place, std::int64_t gpus) {
     FabricTrial trial;
     trial.job = job_.name;
@@ -311,16 +320,17 @@ class Search {
     for (bool own_network : {false, true}) {
       if (own_network && !on_host) continue;
       trial.host_network = own_network;
-      for (bool own_resources : {false, true}) {
-        trial.extended.clear();
-        if (own_resources) trial.extended = extended();
-        if (own_resources && trial.extended.empty()) continue;
-        attempt(mark, trial);
-      }
+      trial.extended.clear();
+      if (!attempt(mark, trial)) continue;
+      trial.extended = extended();
+      if (!trial.extended.empty()) attempt(mark, trial);
     }
   }
 
-  void attempt(const FabricMark& mark, FabricTrial trial) {
+  /// Whether another trial, with the amounts of the pod, could find more.
+  bool attempt(const FabricMark& mark, FabricTrial trial) {
+    if (has_found(mark)) return false;
+    bool differs_in_resources = false;
     trial.env.clear();
     // What a job sets itself may be otherwise, where the fabric bears it.
     for (int times = 0; times < 2; ++times) {
@@ -328,13 +338,18 @@ class Search {
       made->mark = mark;
       made->trial = trial;
       made->build = job_.input.fabrics->build(trial);
-      if (!made->build->refusal.empty()) return note_refusal(mark, made->build->refusal);
+      if (!made->build->refusal.empty()) {
+        note_refusal(mark, made->build->refusal);
+        return true;
+      }
       made->found = std::make_unique<Comparison>(job_, pod_, *made->build);
       made->found->run();
       trial.env = made->found->other_values();
+      differs_in_resources = differs_in_resources || made->found->differs_in_resources();
       consider(std::move(made));
-      if (trial.env.empty()) return;
+      if (trial.env.empty()) break;
     }
+    return differs_in_resources;
   }
 
   void note_refusal(const FabricMark& mark, const std::string& why) {

@@ -29,6 +29,9 @@ constexpr std::string_view kRanks =
 constexpr std::string_view kHardened = "docs/convert.md, what a build adds";
 constexpr std::string_view kCounted = "pods are counted and compared by rank";
 constexpr std::string_view kFiles = "a build names a ConfigMap by its content";
+constexpr std::string_view kReached =
+    "version 1 of the operator reaches workers by `kubectl exec`, version 2 by ssh, and what the "
+    "workers run is compared";
 constexpr std::string_view kAddresses = "programs are told addresses, which are compared";
 
 constexpr auto kSame = std::to_array<SameRow>({
@@ -71,6 +74,14 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "PaddleJob"},
     {"spec.runPolicy.backoffLimit", "0", kNone, "no pod starts again either way", "JAXJob"},
     {"env[K_MPI_JOB_ROLE]", kAny, kAny, kControllers},
+    {"initContainers[kubectl-delivery].*", kAny, kNone, kReached, "MPIJob"},
+    {"mounts[/opt/kube]*", kAny, kNone, kReached, "MPIJob"},
+    {"mounts[/etc/mpi]*", kAny, kAny, kReached, "MPIJob"},
+    {"mounts[/root/.ssh]*", kNone, kAny, kReached, "MPIJob"},
+    {"env[OMPI_MCA_plm_rsh_agent]", "/etc/mpi/*", kNone, kReached, "MPIJob"},
+    {"env[I_MPI_HYDRA_BOOTSTRAP*", kAny, kNone, kReached, "MPIJob"},
+    {"serviceAccountName", "<launcher 0>", kNone, kReached, "MPIJob"},
+    {"dnsConfig.searches*", kNone, kAny, "ranks find each other by their bare names", "MPIJob"},
     {"restartPolicy", "Never", "OnFailure", "of a worker, whose sshd does not end", "MPIJob"},
     {"program", kAny, "*--num-cpus=0*", "reported at the start parameters of the head", "RayJob"},
     {"spec.rolloutStrategy.*", kAny, kAny, "a job that trains is not rolled out"},
@@ -126,7 +137,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"env[PRTE_MCA_*", kNone, kAny, kRanks},
     {"env[I_MPI_*", kNone, kAny, kRanks},
     {"env[HYDRA_*", kNone, kAny, kRanks},
-    {"env[VC_*", kAny, kAny, kControllers},
+    {"*env[VC_*", kAny, kAny, kControllers},
     {"env[JOBSET_RESTART_ATTEMPT]", kNone, kAny, kControllers},
     {"*automountServiceAccountToken", kNone, "false", kHardened},
     {"enableServiceLinks", kNone, "false", kHardened},
@@ -148,12 +159,17 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"spec.startupPolicy.*", kAny, kAny, "ranks wait for each other either way"},
     {"spec.network.*", kAny, kAny, kAddresses},
     {"spec.coordinator.*", kAny, kAny, "programs are told of rank 0, which is compared"},
-    {"spec.selector*", kAny, kAny, "the server gives it to a Job"},
+    {"spec.selector*", kAny, kAny, "the server gives it to a Job, and a build to its Service"},
     {"*elasticPolicy.rdzvId", kAny, kAny, "it tells jobs apart"},
     {"spec.nprocPerNode", kAny, kAny, "the processes that start are compared"},
     {"spec.slotsPerWorker", kAny, kAny, "the processes that start are compared"},
     {"*imagePullPolicy", "IfNotPresent", kNone, "the default of a tag"},
     {"spec.managedBy", kAny, kAny, "who acts for the controller"},
+    {"spec.ports*", kAny, kAny, "a headless Service opens no port: its names lead to the pods",
+     "Service"},
+    {"spec.publishNotReadyAddresses", kNone, "true", "names of pods are known earlier", "Service"},
+    {"spec.publishNotReadyAddresses", "false", "true", "names of pods are known earlier",
+     "Service"},
 });
 
 /// What the API server or a controller takes for a value that is not there.
@@ -181,6 +197,7 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     {"*stdin", "false"},
     {"*tty", "false"},
     {"*securityContext.privileged", "false"},
+    {"*mounts[*.readOnly", "false"},
     {"*securityContext.readOnlyRootFilesystem", "false"},
     {"*Probe.timeoutSeconds", "1"},
     {"*Probe.periodSeconds", "10"},
@@ -213,7 +230,10 @@ constexpr auto kDefaults = std::to_array<DefaultRow>({
     {"spec.shutdownAfterJobFinishes", "false"},
     {"spec.ttlSecondsAfterFinished", "0"},
     {"*numOfHosts", "1"},
-    // Claims: pkg/apis/core/v1/defaults.go
+    // Claims and Services: pkg/apis/core/v1/defaults.go
+    {"spec.type", "ClusterIP", "Service"},
+    {"spec.sessionAffinity", "None", "Service"},
+    {"spec.internalTrafficPolicy", "Cluster", "Service"},
     {"spec.volumeMode", "Filesystem", "PersistentVolumeClaim"},
 });
 

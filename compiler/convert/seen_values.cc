@@ -27,9 +27,39 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
+bool is_shown_as_is(char c) {
+  return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+/// Maps in the order of their keys: two texts of one value are equal.
+void add_json(View value, std::string& text) {
+  if (value.is_scalar()) {
+    const bool is_simple =
+        std::ranges::all_of(value->text, [](char c) { return is_shown_as_is(c); });
+    if (!is_simple || value.kind() == Kind::Null) {
+      return write_json(value.tree(), value.id(), text, 0);
+    }
+    const std::string_view quote = value.kind() == Kind::String ? "\"" : "";
+    text.append(quote).append(value->text).append(quote);
+    return;
+  }
+  std::vector<View> items;
+  for (View each : Items(value)) items.push_back(each);
+  if (value->is_map()) {
+    std::ranges::sort(items, {}, [](View each) { return std::string_view(each->key); });
+  }
+  text += value->is_map() ? '{' : '[';
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i != 0) text += ',';
+    if (value->is_map()) text += "\"" + std::string(items[i]->key) + "\":";
+    add_json(items[i], text);
+  }
+  text += value->is_map() ? '}' : ']';
+}
+
 std::string json_of(View value) {
   std::string text;
-  write_json(value.tree(), value.id(), text, 0);
+  add_json(value, text);
   return text;
 }
 
@@ -108,7 +138,6 @@ class PodSeer {
         put(path + "[" + names_.in(item) + "]", item, each);
       }
     }
-    if (value->is_map() && value->size == 0) put(path, "{}", value);
   }
 
   /// A term of anti-affinity on the pod itself, whatever labels it goes by.
@@ -277,9 +306,10 @@ class PodSeer {
     for (const auto& [name, value] : variables_) {
       if (!launches && name.starts_with("PET_")) told.push_back(name);
     }
+    for (std::string& name : told) name = prefix + "env[" + name + "]";
+    std::ranges::sort(told);
     std::erase_if(values_, [&](const SeenValue& each) {
-      return std::ranges::any_of(
-          told, [&](const std::string& name) { return each.path == prefix + "env[" + name + "]"; });
+      return std::ranges::binary_search(told, each.path);
     });
   }
 
@@ -366,9 +396,15 @@ void PodNames::add(const std::string& name, const std::string& word) {
 void PodNames::sort() {
   std::ranges::stable_sort(
       words_, [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  if (words_.empty()) return;
+  common_ = words_.back().first;
+  for (const auto& [name, word] : words_) {
+    common_.erase(std::ranges::mismatch(common_, name).in1, common_.end());
+  }
 }
 
 std::string PodNames::in(std::string text) const {
+  if (words_.empty() || text.find(common_) == text.npos) return text;
   for (const auto& [name, word] : words_) {
     for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
       const std::size_t end = at + name.size();
@@ -383,21 +419,19 @@ std::string PodNames::in(std::string text) const {
 
 std::string with_variables(std::string_view text, const Variables& variables) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view rest = text.substr(i);
-    if (rest.starts_with("$$")) {
-      result += '$';
-      ++i;
-      continue;
-    }
-    const std::size_t close = rest.starts_with("$(") ? rest.find(')') : rest.npos;
+  while (!text.empty()) {
+    const std::size_t dollar = std::min(text.find('$'), text.size());
+    result += text.substr(0, dollar);
+    text.remove_prefix(dollar);
+    const std::size_t close = text.starts_with("$(") ? text.find(')') : text.npos;
     const auto known =
-        close == rest.npos ? variables.end() : variables.find(rest.substr(2, close - 2));
-    if (known == variables.end()) {
-      result += text[i];
-    } else {
+        close == text.npos ? variables.end() : variables.find(text.substr(2, close - 2));
+    if (known != variables.end()) {
       result += known->second;
-      i += close;
+      text.remove_prefix(close + 1);
+    } else if (!text.empty()) {
+      result += '$';
+      text.remove_prefix(text.starts_with("$$") ? 2 : 1);
     }
   }
   return result;

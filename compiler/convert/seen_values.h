@@ -28,6 +28,7 @@ class PodNames {
 
  private:
   std::vector<std::pair<std::string, std::string>> words_;
+  std::string common_;  // with which all names begin: most texts do not have it
 };
 
 using Variables = std::map<std::string, std::string, std::less<>>;

@@ -341,6 +341,52 @@ class TrainJobReader {
     role.processes = job_.processes;
     job_.roles.push_back(role);
     read_pod_template(job_, job_.roles.front(), pod.view());
+    pod_by_patches(job_.roles.front().fields);
+  }
+
+  /// No `pod` of a spec reaches the pods of a runtime that exists; fields of the TrainJob do.
+  void pod_by_patches(NodeId fields) {
+    Maker& maker = job_.maker;
+    const NodeId pod = maker.tree.find(fields, "pod");
+    if (pod == kNoNode) return;
+    const NodeId spec = maker.tree.find(pod, "spec");
+    const View containers = get(maker.view(spec), "containers");
+    if (has_items(containers)) {
+      const View own = *Items(containers).begin();
+      if (const View amounts = get(own, "resources")) {
+        job_.patch("trainjob", {"spec", "trainer", "resourcesPerNode"}, amounts);
+        maker.tree.remove(own.id(), amounts.id());
+      }
+      if (own->size == 1) maker.tree.remove(spec, containers.id());
+    }
+    if (spec != kNoNode && maker.tree[spec].size == 0) maker.tree.remove(pod, spec);
+    if (maker.tree[pod].size == 0) {
+      maker.tree.remove(fields, pod);
+    } else if (manager_) {
+      maker.tree.remove(fields, pod);
+      patch_of_manager(pod);
+    }
+  }
+
+  /// The rest of `pod`, as a patch of the runtime by its author.
+  void patch_of_manager(NodeId pod) {
+    Maker& maker = job_.maker;
+    for (View each : items_at(maker.view(maker.tree.find(pod, "spec")), "containers")) {
+      if (string_at(each, "name") == kMainContainer) maker.put(each.id(), "name", job_.text(kNode));
+    }
+    const NodeId list = job_.list();
+    const NodeId item = job_.map();
+    maker.tree.append(list, item);
+    job_.carry(item, "manager", manager_);
+    NodeId at = item;
+    for (std::string_view key : {"trainingRuntimeSpec", "template", "spec"}) {
+      at = job_.map_at(at, key);
+    }
+    const NodeId node = job_.map();
+    maker.tree.append(job_.list_at(at, "replicatedJobs"), node);
+    maker.put(node, "name", job_.text(kNode));
+    maker.put(job_.map_at(job_.map_at(node, "template"), "spec"), "template", pod);
+    job_.patch("trainjob", {"spec", "runtimePatches"}, maker.view(list));
   }
 
   /// What the TrainJob says of the pods that train, by whatever field its release has for that.
@@ -360,6 +406,7 @@ class TrainJobReader {
         if (string_at(target, "name") != kNode) continue;
         job_.ledger.derived(get(each, "manager"));
         job_.ledger.derived(get(target, "name"));
+        if (!manager_) manager_ = get(each, "manager");
         const View templ = get(get(get(target, "template"), "spec"), "template");
         patch(pod, get(templ, "metadata"), get(templ, "spec"));
       }
@@ -401,6 +448,7 @@ class TrainJobReader {
   View spec_;
   View runtime_;
   View policy_;
+  View manager_;  // the author of a patch of the pods that train
   TrainJobInputs inputs_;
 };
 

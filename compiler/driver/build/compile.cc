@@ -194,8 +194,8 @@ void Compilation::clear() {
   objects.clear();
 }
 
-Reached compile_once(Session& session, const Document& document, const ClusterDocument* cluster,
-                     std::string_view target, Compilation& out) {
+Reached compile_objects(Session& session, const Document& document, const ClusterDocument* cluster,
+                        std::string_view target, Compilation& out) {
   out.clear();
   Sink& sink = session.sink;
   const std::size_t errors = sink.error_count();
@@ -219,6 +219,15 @@ Reached compile_once(Session& session, const Document& document, const ClusterDo
 
   const auto release = operator_release(*pack, cluster);
   if (!make_objects(session, document, cluster, *pack, release, out)) return Reached::Rules;
+  return Reached::Objects;
+}
+
+Reached compile_once(Session& session, const Document& document, const ClusterDocument* cluster,
+                     std::string_view target, Compilation& out) {
+  Sink& sink = session.sink;
+  const std::size_t errors = sink.error_count();
+  const Reached reached = compile_objects(session, document, cluster, target, out);
+  if (reached != Reached::Objects) return reached;
   std::vector<const Tree*> documents{&document.tree};
   if (cluster != nullptr) documents.push_back(&cluster->tree);
   Inventory inventory(cluster == nullptr ? nullptr : &cluster->inventory);

@@ -14,4 +14,8 @@ enum class Reached : std::uint8_t { Nothing, Words, Input, Rules, Objects, All }
 Reached compile_once(Session& session, const Document& document, const ClusterDocument* cluster,
                      std::string_view target, Compilation& out);
 
+/// As `compile_once`, without the checks of the objects: up to `Reached::Objects`.
+Reached compile_objects(Session& session, const Document& document, const ClusterDocument* cluster,
+                        std::string_view target, Compilation& out);
+
 }  // namespace trainyard

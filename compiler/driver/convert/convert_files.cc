@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "convert/convert.h"
+#include "convert/job_metadata.h"
 #include "convert/other_tools.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
@@ -106,14 +107,15 @@ class Converter {
       }
     }
     tell_other_tools(objects_, session_.sink);
-    FabricBuilds fabrics(session_, cluster.get());
+    trial_session_ = session_.fork();
+    FabricBuilds fabrics(*trial_session_, cluster.get());
     ConvertInput input{objects_, versions, session_.schemas, &fabrics};
     if (cluster != nullptr) {
       for (const Text& each : *cluster->cluster.spec->network->dns_addresses) {
         input.dns_addresses.emplace_back(*each);
       }
     }
-    trials_ = std::make_unique<TrialBuilds>(session_, cluster.get());
+    trials_ = std::make_unique<TrialBuilds>(*trial_session_, cluster.get());
     if (cluster != nullptr && cluster->cluster.spec->defaults->target) {
       usual_target_ = *cluster->cluster.spec->defaults->target;
     }
@@ -202,8 +204,7 @@ class Converter {
     }
   }
 
-  /// The text of a spec, which names the target of its kind unless builds take it anyway. The
-  /// build of it is compared with the input.
+  /// The text of a spec, which names the target of its kind unless builds take it anyway.
   std::string proved(Tree& tree, const ConvertedJob& job, const Rank& rank,
                      const ConvertInput& input) {
     const NodeId spec = tree.find(job.root, "spec");
@@ -214,13 +215,7 @@ class Converter {
     if (rank) order_by_schema(tree, job.root, {}, rank);
     std::string text;
     write_yaml(tree, job.root, text);
-    const TrialBuilds::Result trial = trials_->build(text);
-    if (!trial.builds) {
-      tell_refusal(trial.refusal, job.from);
-    } else if (request_.proof) {
-      prove(session_,
-            {job.from, input.objects, input.versions, job, trials_->made(), trials_->sources()});
-    }
+    if (request_.proof) check(text, job, input);
     if (!runs_.contains(std::string(string_at(get(job.from, "metadata"), "name")))) return text;
     tree.append(spec, "rerun", tree.add_string(spelling(Rerun::NewName)));
     if (rank) order_by_schema(tree, job.root, {}, rank);
@@ -229,12 +224,43 @@ class Converter {
     return text;
   }
 
-  void tell_refusal(const std::string& refusal, View object) {
+  /// Builds a spec, and compares what comes of it with the input.
+  void check(std::string text, const ConvertedJob& job, const ConvertInput& input) {
+    const bool has_all_names = name_secrets(text);
+    const TrialBuilds::Result trial = trials_->build(text);
+    if (!trial.builds) return refuse(trial.refusal, job.from);
+    if (!has_all_names) ask_for_secrets(job.from);
+    prove(session_,
+          {job.from, input.objects, input.versions, job, trials_->made(), trials_->sources()});
+  }
+
+  /// Gives names to the Secrets that the user has yet to name. False if there are any.
+  static bool name_secrets(std::string& text) {
+    bool had_all = true;
+    for (std::size_t at = text.find(kSecretToName); at != text.npos;
+         at = text.find(kSecretToName, at)) {
+      had_all = false;
+      text.replace(at, kSecretToName.size(), kNamedSecret);
+    }
+    return had_all;
+  }
+
+  void refuse(const std::string& refusal, View object) {
     const View kind = get(object, "kind");
-    session_.sink
-        .report(DiagnosticKind::SpecDoesNotBuild, (kind ? kind : object)->span,
-                "the spec of this job does not build as it is: " + refusal)
-        .note("`trainyard build` of the spec shows the line, and what is to be done");
+    Diagnostic report(DiagnosticKind::SpecDoesNotBuild, (kind ? kind : object)->span,
+                      "the spec of this job does not build: " + refusal);
+    report.severity = Severity::Error;
+    report.note(
+        "correct it in the manifest; or `--no-proof` writes the spec, and `trainyard build` shows "
+        "the line");
+    session_.sink.report(std::move(report));
+  }
+
+  void ask_for_secrets(View object) {
+    const View kind = get(object, "kind");
+    session_.sink.report(DiagnosticKind::SpecDoesNotBuild, (kind ? kind : object)->span,
+                         "the spec of this job builds after you replace `" +
+                             std::string(kSecretToName) + "` by the name of a Secret");
   }
 
   /// What is in a field where no value is expected.
@@ -328,6 +354,7 @@ class Converter {
   std::set<std::string> runs_;  // jobs whose runs have names of their own
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
+  std::unique_ptr<Session> trial_session_;  // reads templates and machines once for all trials
   std::unique_ptr<TrialBuilds> trials_;
   std::string usual_target_ = "job";  // of a spec that names none
   std::string text_;

@@ -153,11 +153,6 @@ std::string first_error(const Sink& sink) {
 
 }  // namespace
 
-FabricBuilds::FabricBuilds(const Session& session, const ClusterDocument* cluster)
-    : session_(session.fork()), cluster_(cluster) {}
-
-FabricBuilds::~FabricBuilds() = default;
-
 const FabricSettings* FabricBuilds::settings(std::string_view fabric) const {
   if (cluster_ == nullptr) return nullptr;
   const auto* found = find(*cluster_->cluster.spec->network->fabrics, fabric);
@@ -195,7 +190,7 @@ bool FabricBuilds::has_any(std::string_view, const FabricProfile& profile,
   const bool claims = !profile.device_claims->empty() || profile.nvlink_domain.value_or(false);
   if (claims && has_items(get(get(pod_template, "spec"), "resourceClaims"))) return true;
   if (profile.volumes) {
-    const Tree* tree = session_->fabrics.tree(profile.volumes.span.file);
+    const Tree* tree = session_.fabrics.tree(profile.volumes.span.file);
     if (tree != nullptr && mounts_path_of(pod_template, View(*tree, profile.volumes.node))) {
       return true;
     }
@@ -206,8 +201,8 @@ bool FabricBuilds::has_any(std::string_view, const FabricProfile& profile,
 
 std::vector<FabricMark> FabricBuilds::marks(View pod_template) {
   std::vector<FabricMark> result;
-  for (const std::string& name : session_->fabrics.names()) {
-    const Fabric* fabric = session_->fabrics.find(name);
+  for (const std::string& name : session_.fabrics.names()) {
+    const Fabric* fabric = session_.fabrics.find(name);
     if (fabric == nullptr) continue;
     bool any = false;
     std::string evidence_of;
@@ -228,7 +223,7 @@ std::vector<FabricPlace> FabricBuilds::places(View pod_template, std::string_vie
   std::vector<FabricPlace> result;
   if (cluster_ != nullptr) {
     for (const auto& pool : *cluster_->cluster.spec->pools) {
-      const Machine* machine = pool->machine ? session_->machines.find(*pool->machine) : nullptr;
+      const Machine* machine = pool->machine ? session_.machines.find(*pool->machine) : nullptr;
       const Text& own = pool->network->fabric;
       const bool has = (own && *own == fabric) || (machine && has_fabric(*machine, fabric));
       const bool labelled = !pool->labels->empty() && has_labels(pod_template, pool->labels);
@@ -236,20 +231,25 @@ std::vector<FabricPlace> FabricBuilds::places(View pod_template, std::string_vie
     }
   }
   // Machines are known by labels of nodes; a pod that names none needs no look at them.
-  const bool is_placed = has_items(get(get(pod_template, "spec"), "nodeSelector"));
-  for (const std::string& name : session_->machines.names()) {
-    if (!is_placed) break;
-    const Machine* machine = session_->machines.find(name);
-    if (machine == nullptr || *machine->name != name || !has_fabric(*machine, fabric)) continue;
-    if (machine->node_selector->empty()) continue;
-    if (has_labels(pod_template, machine->node_selector)) result.push_back({name, {}});
+  if (has_items(get(get(pod_template, "spec"), "nodeSelector"))) {
+    const std::size_t pools = result.size();
+    for (const auto& catalogue : session_.machines.all()) {
+      for (const auto& machine : *catalogue->spec->machines) {
+        const bool has = has_fabric(*machine, fabric) && !machine->node_selector->empty();
+        if (has && has_labels(pod_template, machine->node_selector)) {
+          result.push_back({std::string(*machine->name), {}});
+        }
+      }
+    }
+    std::sort(result.begin() + static_cast<std::ptrdiff_t>(pools), result.end(),
+              [](const FabricPlace& a, const FabricPlace& b) { return a.machine < b.machine; });
   }
   result.push_back({});
   return result;
 }
 
 std::string FabricBuilds::make(const std::string& spec, Made& made) {
-  Session& session = *session_;
+  Session& session = session_;
   session.sink.clear();
   const FileId file = session.sources.add("trial.yaml", spec);
   std::vector<Tree> trees = read_yaml(session.sources, file, session.sink, session.limits);
@@ -258,7 +258,7 @@ std::string FabricBuilds::make(const std::string& spec, Made& made) {
   made.document.file = file;
   if (!trees.empty()) made.document.tree = std::move(trees.front());
   if (trees.empty() ||
-      compile_once(session, made.document, cluster_, kTarget, made.built) != Reached::All) {
+      compile_objects(session, made.document, cluster_, kTarget, made.built) != Reached::Objects) {
     std::string refusal = first_error(session.sink);
     session.sink.clear();
     return refusal;

@@ -15,9 +15,9 @@ namespace trainyard {
 /// Builds jobs with and without a fabric, to learn by which parts pods that use it are known.
 class FabricBuilds : public FabricSource {
  public:
-  /// Trials are built apart from `session`, whose sink they leave alone. `cluster` may be null.
-  FabricBuilds(const Session& session, const ClusterDocument* cluster);
-  ~FabricBuilds() override;
+  /// Trials are built in `session`, whose sink they clear. `cluster` may be null.
+  FabricBuilds(Session& session, const ClusterDocument* cluster)
+      : session_(session), cluster_(cluster) {}
 
   std::vector<FabricMark> marks(View pod_template) override;
   std::vector<FabricPlace> places(View pod_template, std::string_view fabric) override;
@@ -38,7 +38,7 @@ class FabricBuilds : public FabricSource {
   bool has_any(std::string_view fabric, const FabricProfile& profile, View pod_template) const;
   bool has_fabric(const Machine& machine, std::string_view fabric) const;
 
-  std::unique_ptr<Session> session_;
+  Session& session_;
   const ClusterDocument* cluster_;
   Made with_;
   Made without_;  // kept, for trials with other fabrics

@@ -10,6 +10,7 @@
 #include "diag/words.h"
 #include "effective/fold_train_job.h"
 #include "manifest/inventory.h"
+#include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -61,8 +62,9 @@ class Prover {
     for (const Object& each : proof_.built.objects.objects) {
       const View object(proof_.built.objects.tree, each.root);
       built.add(object);
-      const bool same = each.kind == string_at(proof_.object, "kind") &&
-                        each.api_version == string_at(proof_.object, "apiVersion");
+      const bool same =
+          each.kind == string_at(proof_.object, "kind") &&
+          group_of(each.api_version) == group_of(string_at(proof_.object, "apiVersion"));
       if (same && !rebuilt) rebuilt = object;
     }
     if (!rebuilt) return;
@@ -82,8 +84,7 @@ class Prover {
   }
 
  private:
-  /// Claims and ConfigMaps of the input that went into the spec. A Service is no part: how programs
-  /// find each other is compared in the pods.
+  /// Claims, ConfigMaps and Services of the input that went into the spec.
   void parts() {
     for (View each : proof_.converted.used) {
       const View made = made_of(each);
@@ -96,8 +97,8 @@ class Prover {
     }
   }
 
-  /// The claim of the same name, or the ConfigMap with a file of the same name and text, for a
-  /// build names it by its content.
+  /// The claim of the same name; the ConfigMap with a file of the same name and text, for a build
+  /// names it by its content; the one headless Service, which a controller may make itself.
   View made_of(View part) const {
     const std::string_view kind = string_at(part, "kind");
     for (const Object& each : proof_.built.objects.objects) {
@@ -108,6 +109,7 @@ class Prover {
         return object;
       }
       if (kind == "ConfigMap" && has_file_of(object, part)) return object;
+      if (kind == "Service" && string_at(get(object, "spec"), "clusterIP") == "None") return object;
     }
     return {};
   }
@@ -140,7 +142,26 @@ class Prover {
     });
   }
 
+  /// A Secret took the place of credentials, which was reported where they stood.
+  bool is_only_withheld(const JobChange& change) const {
+    constexpr std::string_view kStands = R"({"secretKeyRef":)";
+    if (change.after.find(kNamedSecret) == std::string::npos) return false;
+    if (!change.was_there) return true;
+    std::string before = change.before;
+    std::string after = change.after;
+    for (const NotCarried& each : proof_.converted.lost) {
+      const std::size_t at = each.is_secret ? before.find(each.at->text) : before.npos;
+      const std::size_t stands = after.find(kStands);
+      const std::size_t end = after.find("}}", stands);
+      if (at == before.npos || end == after.npos) continue;
+      before.replace(at, each.at->text.size(), kNamedSecret);
+      after.replace(stands, end + 2 - stands, kNamedSecret);
+    }
+    return before == after;
+  }
+
   void report(const ComparedJob& before, const JobChange& change) {
+    if (is_only_withheld(change)) return;
     const View kind = get(proof_.object, "kind");
     Span place = place_of(before, change.from);
     if (!place.known()) place = (kind ? kind : proof_.object)->span;

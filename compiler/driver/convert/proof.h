@@ -1,12 +1,16 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "convert/convert.h"
 #include "driver/build/compile.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
+
+/// In the build, the name of each Secret that the user has yet to name.
+inline constexpr std::string_view kNamedSecret = "secret-to-name";
 
 /// A job of the input, the spec that was made of it, and what a build made of that for the same
 /// kind, release and Cluster.

@@ -39,13 +39,8 @@ constexpr auto kTargets = std::to_array<TargetOfKind>({
 
 }  // namespace
 
-TrialBuilds::TrialBuilds(const Session& session, const ClusterDocument* cluster)
-    : session_(session.fork()), cluster_(cluster) {}
-
-TrialBuilds::~TrialBuilds() = default;
-
 TrialBuilds::Result TrialBuilds::build(const std::string& spec) {
-  Session& session = *session_;
+  Session& session = session_;
   session.sink.clear();
   document_.path = "trial.yaml";
   document_.file = session.sources.add("trial.yaml", spec);

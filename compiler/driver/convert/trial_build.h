@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,18 +17,18 @@ class TrialBuilds {
     std::string refusal;  // the first error
   };
 
-  /// Builds are made apart from `session`, whose sink they leave alone. `cluster` may be null.
-  TrialBuilds(const Session& session, const ClusterDocument* cluster);
-  ~TrialBuilds();
+  /// Builds are made in `session`, whose sink they clear. `cluster` may be null.
+  TrialBuilds(Session& session, const ClusterDocument* cluster)
+      : session_(session), cluster_(cluster) {}
 
   /// For the target of the spec, of the Cluster, or the default.
   Result build(const std::string& spec);
   /// What the last build has made, if it did, and the texts that it read.
   Compilation& made() { return made_; }
-  const SourceMap& sources() const { return session_->sources; }
+  const SourceMap& sources() const { return session_.sources; }
 
  private:
-  std::unique_ptr<Session> session_;
+  Session& session_;
   const ClusterDocument* cluster_;
   Document document_;
   Compilation made_;

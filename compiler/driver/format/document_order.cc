@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "diag/sink.h"
-#include "source/embedded_files.h"
-#include "source/source_map.h"
-#include "tree/yaml_reader.h"
+#include "tree/embedded_tree.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 
@@ -21,16 +17,10 @@ namespace {
 class SchemaOrder {
  public:
   static std::shared_ptr<const SchemaOrder> open(std::string_view kind) {
-    const auto files = EmbeddedFiles::open(embedded_document_schemas());
-    if (!files) return nullptr;
-    const auto text = files->find("v1alpha1/" + std::string(kind) + ".yaml");
-    if (!text) return nullptr;
     auto order = std::make_shared<SchemaOrder>();
-    Sink sink;
-    const FileId file = order->sources_.add_view(std::string(kind), *text);
-    std::vector<Tree> documents = read_yaml(order->sources_, file, sink);
-    if (documents.size() != 1) return nullptr;
-    order->tree_ = std::move(documents[0]);
+    order->tree_ =
+        embedded_tree(embedded_document_schemas(), "v1alpha1/" + std::string(kind) + ".yaml");
+    if (order->tree_.size() == 0) return nullptr;
     // A kind may have all its fields of another one: `trainyard/v1alpha1/TrainingJob`.
     const std::string_view other = order->root()["x-trainyard-ref"].text();
     if (!other.empty()) return open(other.substr(other.rfind('/') + 1));
@@ -79,7 +69,6 @@ class SchemaOrder {
     return schema;
   }
 
-  SourceMap sources_;
   Tree tree_;
 };
 

@@ -169,6 +169,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"RayJob", ".maxReplicas", "nothing scales without autoscaling"},
     {"RayJob", ".minReplicas", "nothing scales without autoscaling"},
     {"", ".labels.trainyard/role", "a build names the role"},
+    {"", ".template.metadata.namespace", "pods are in the namespace of their object"},
     {"", ".ports[].name", "the controller's port, which it finds by its number as well"},
     {"", ".ports[].protocol", "of the controller's port, which a build writes"},
     {"", ".env[OMPI_MCA_orte_default_hostfile].value", "a build tells mpirun where the hosts are"},

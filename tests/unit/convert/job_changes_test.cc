@@ -120,6 +120,27 @@ TEST_CASE("variables are filled in as the kubelet does it") {
   CHECK(with_variables("$(A)-$(B)-$$(A)", known) == "1-$(B)-$(A)");
 }
 
+TEST_CASE("the order of keys, and a map without entries, change nothing") {
+  const std::string container = "{name: main, image: a}";
+  CHECK(changes(job(container, "      tolerations: [{key: a, operator: Exists}]\n"),
+                job(container, "      tolerations: [{operator: Exists, key: a}]\n"))
+            .empty());
+  CHECK(changes(job(container, "      nodeSelector: {}\n      affinity: {nodeAffinity: {}}\n"),
+                job(container))
+            .empty());
+}
+
+TEST_CASE("headless Services are compared by what their names lead to") {
+  const std::string service =
+      "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {clusterIP: None";
+  const std::string built = service + ", publishNotReadyAddresses: true}\n";
+  CHECK(
+      changes(service + ", selector: {app: a}, ports: [{port: 1}], type: ClusterIP}\n", built, true)
+          .empty());
+  CHECK(changes(service + ", ipFamilyPolicy: RequireDualStack}\n", built, true) ==
+        Changes{"Service/s: spec.ipFamilyPolicy: RequireDualStack -> none"});
+}
+
 TEST_CASE("claims and ConfigMaps are compared by what they hold") {
   const std::string claim =
       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: d}\nspec:\n  accessModes: "

@@ -45,6 +45,97 @@ TEST_CASE("restarts without end are reported, those with a limit are retries") {
   CHECK(limited.json({"lifecycle"}) == R"({"retries":3,"retryOn":"any"})");
 }
 
+TEST_CASE("what the operator appends to the variables of a template is not carried") {
+  const std::string pod =
+      "{spec: {containers: [{name: pytorch, image: a:1, env: [{name: PYTHONUNBUFFERED, value: "
+      "'0'}]}]}}";
+  const ConvertedText spec(pytorch("", "", pod));
+  CHECK(spec.lost().empty());
+  CHECK(spec.json({"env"}).empty());
+}
+
+TEST_CASE("a pull secret by a name that no Secret can have is reported, others are carried") {
+  const ConvertedText spec(pytorch("", "",
+                                   "{spec: {imagePullSecrets: [{name: None}, {name: ngc}], "
+                                   "containers: [{name: pytorch, image: a:1}]}}"));
+  CHECK(spec.lost() == "spec.pytorchReplicaSpecs.Worker.template.spec.imagePullSecrets[0]");
+  CHECK(spec.json({"imagePullSecrets"}) == R"([{"name":"ngc"}])");
+}
+
+TEST_CASE("name and namespace of a template say nothing") {
+  CHECK(ConvertedText(pytorch("", "",
+                              "{metadata: {name: a, namespace: b}, spec: {containers: "
+                              "[{name: pytorch, image: a:1}]}}"))
+            .lost()
+            .empty());
+}
+
+TEST_CASE("workers of Paddle without its launcher have no framework that gives them ranks") {
+  const auto paddle = [](const std::string& command) {
+    return ConvertedText(
+               "apiVersion: kubeflow.org/v1\nkind: PaddleJob\nmetadata: {name: t}\nspec:\n"
+               "  paddleReplicaSpecs: {Worker: {replicas: 2, template: {spec: {containers: [{name: "
+               "paddle, image: a:1, command: [" +
+               command + "]}]}}}}\n")
+        .json({"framework"});
+  };
+  CHECK(paddle("python3, train.py") == R"("none")");
+  CHECK(paddle("python, -m, paddle.distributed.launch, train.py") == R"("paddle")");
+}
+
+TEST_CASE("the port that a template names for the ranks is that of the job") {
+  const auto rendezvous = [](const std::string& port) {
+    return ConvertedText(
+               "apiVersion: kubeflow.org/v1\nkind: XGBoostJob\nmetadata: {name: t}\nspec:\n"
+               "  xgbReplicaSpecs: {Worker: {replicas: 2, template: {spec: {containers: [{name: "
+               "xgboost, image: a:1, ports: [{name: xgboostjob-port, containerPort: " +
+               port + "}]}]}}}}\n")
+        .json({"run", "rendezvous"});
+  };
+  CHECK(rendezvous("9991") == R"({"port":9991})");
+  CHECK(rendezvous("9999").empty());
+}
+
+TEST_CASE("a LeaderWorkerSet keeps a scheduler that makes no gang of it") {
+  const auto scheduling = [](const std::string& scheduler) {
+    return ConvertedText(
+               "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\n"
+               "metadata: {name: t}\nspec: {leaderWorkerTemplate: {size: 2, "
+               "workerTemplate: {spec: {schedulerName: " +
+               scheduler + ", containers: [{name: c, image: a:1}]}}}}\n")
+        .json({"scheduling"});
+  };
+  CHECK(scheduling("volcano") == R"({"schedulerName":"volcano"})");
+  CHECK(scheduling("kai-scheduler") == R"({"system":"kai"})");
+}
+
+TEST_CASE("Jobs of a JobSet stay as they are if the program counts by itself") {
+  const auto patches = [](const std::string& command) {
+    return ConvertedText(job_set("{name: slice, replicas: 2, template: {spec: {parallelism: 4, "
+                                 "completions: 4, template: {spec: {containers: [{name: c, image: "
+                                 "a:1, command: [" +
+                                 command + "]}]}}}}}"))
+        .json({"patches"});
+  };
+  CHECK(
+      patches("python, a.py") ==
+      R"([{"kind":"JobSet","target":"jobset","patch":{"spec":{"replicatedJobs":[{"name":"worker",)"
+      R"("replicas":2,"template":{"spec":{"parallelism":4,"completions":4}}}]}}}])");
+  CHECK(patches("torchrun, --nnodes=8, a.py").empty());
+}
+
+TEST_CASE("amounts of a TrainJob on a runtime that exists stay at the TrainJob") {
+  const ConvertedText spec(
+      "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: t}\nspec:\n"
+      "  runtimeRef: {name: torch-distributed}\n"
+      "  trainer: {image: 'a:1', resourcesPerNode: {requests: {memory: 4Gi}}}\n");
+  CHECK(spec.json({"resources"}) == R"({"memory":"4Gi"})");
+  CHECK(spec.json({"pod"}).empty());
+  CHECK(spec.json({"patches"}) ==
+        R"([{"kind":"TrainJob","target":"trainjob","patch":{"spec":{"trainer":{"resourcesPerNode":)"
+        R"({"limits":{"memory":null}}}}}}])");
+}
+
 TEST_CASE("a scheduling policy needs a queue to be told from that of another scheduler") {
   CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 1}}\n")).lost() ==
         "spec.runPolicy.schedulingPolicy.minAvailable");
@@ -161,6 +252,25 @@ TEST_CASE("an mpirun of the user's own stays whole, and so does a way to start s
   CHECK(usual.json({"roles", "worker"}).empty());
   CHECK(mpi("[-D, -p, '2222']").json({"roles", "worker"}) ==
         R"({"run":{"command":["/usr/sbin/sshd"],"args":["-D","-p","2222"]},"nodes":2})");
+}
+
+TEST_CASE("words in front of what KubeRay starts stay at the container of their role") {
+  const ConvertedText spec(
+      "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: t}\nspec: {entrypoint: python a.py, "
+      "rayClusterSpec: {headGroupSpec: {template: {spec: {containers: [{name: h, image: a:1, "
+      "command: [bash, -lc, --], workingDir: /app}]}}}, workerGroupSpecs: [{groupName: w, "
+      "template: {spec: {containers: [{name: w, image: a:1}]}}}]}}\n");
+  CHECK(spec.json({"roles", "head", "pod", "spec", "containers"}) ==
+        R"([{"name":"main","resources":null,"command":["bash","-lc","--"],"workingDir":"/app"}])");
+  CHECK(spec.json({"run", "command"}) == R"(["python","a.py"])");
+}
+
+TEST_CASE("a group of hosts of Ray makes no spec, and says why") {
+  const ConvertedText spec(
+      "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: t}\nspec: {entrypoint: python a.py, "
+      "rayClusterSpec: {workerGroupSpecs: [{groupName: w, numOfHosts: 4}]}}\n");
+  CHECK(spec.job.root == kNoNode);
+  CHECK(spec.lost().find("numOfHosts") != std::string::npos);
 }
 
 TEST_CASE("a Ray job in a cluster that is there is reported") {
