@@ -9,6 +9,7 @@ namespace trainyard {
 
 std::unique_ptr<Command> retire_command();
 std::unique_ptr<Command> promote_command();
+std::unique_ptr<Command> merge_driver_command();
 
 // What commands about a fleet share.
 

@@ -48,7 +48,8 @@ class RenderCommand : public Command {
          .into = &request_.check},
         {.name = "init",
          .help = "Write nothing but a line about the tree into `.gitattributes`: forges fold "
-                 "the generated files in, and a merge leaves no conflict markers in them",
+                 "the generated files in, and Git merges them with `trainyard merge-driver`. "
+                 "Print the command that tells a clone of the repository so",
          .into = &init_},
         {.name = "prune",
          .help = "Remove and replace all that trainyard wrote into the tree, also for other "
@@ -92,7 +93,9 @@ class RenderCommand : public Command {
   ExitCode init(Io& io, Session& session) {
     const GitAttributes result = add_git_attributes(session, request_.fleet);
     const ExitCode code = finish(io, session);
-    if (code == ExitCode::Good) tell_done(io, result.written ? "wrote" : "kept", result.path);
+    if (code != ExitCode::Good) return code;
+    tell_done(io, result.written ? "wrote" : "kept", result.path);
+    io.err += "run once in each clone: " + std::string(kMergeDriverCommand) + "\n";
     return code;
   }
 

@@ -43,6 +43,11 @@ std::string plain(std::string_view text) {
   return out;
 }
 
+/// What every text of ours has in front of its line break.
+constexpr std::string_view kHeaderLine = kHeader.substr(0, kHeader.size() - 1);
+constexpr std::string_view kUnmerged =
+    "# trainyard: unmerged. Merge the specs, and run `trainyard render`.\n";
+
 /// The record of a text, with its line break; "" when it has none.
 std::string_view record_of(std::string_view text) {
   if (!text.starts_with(kHeader)) return {};
@@ -99,6 +104,22 @@ Owner owner_of(std::string_view text) {
   owner.intact =
       record.substr(record.size() - kDigits - 1, kDigits) == digest_without(text, record);
   return owner;
+}
+
+void mark_unmerged(std::string& text) {
+  const std::size_t end = kHeader.size() + record_of(text).size();
+  if (!std::string_view(text).substr(end).starts_with(kUnmerged)) text.insert(end, kUnmerged);
+  seal(text);
+}
+
+std::string_view unmerged_mark(std::string_view text) {
+  if (!text.starts_with(kHeaderLine)) return {};
+  for (int above = 0; above < 2; ++above) {
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    if (text.empty()) return {};
+  }
+  const std::string_view line = kUnmerged.substr(0, kUnmerged.size() - 1);
+  return text.starts_with(line) ? text.substr(0, line.size()) : std::string_view();
 }
 
 std::string without_record(std::string_view text) {

@@ -39,6 +39,13 @@ struct Owner {
 };
 Owner owner_of(std::string_view text);
 
+/// Marks a text with a record as one side of a merge that Git could not do, and seals it. So the
+/// next run replaces it, as any stale file, and `unmerged_mark` finds it until then.
+void mark_unmerged(std::string& text);
+
+/// The line of that mark in a text; "" if it has none.
+std::string_view unmerged_mark(std::string_view text);
+
 /// A text without its record, which may have none.
 std::string without_record(std::string_view text);
 

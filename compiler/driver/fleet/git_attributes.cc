@@ -10,9 +10,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kFile = ".gitattributes";
-// `-merge`: git keeps the file of the own branch and asks for a decision; `render` makes the file
-// anew.
-constexpr std::string_view kAttributes = " linguist-generated=true -merge\n";
+constexpr std::string_view kAttributes = " linguist-generated=true merge=trainyard\n";
 
 /// The pattern of the tree, in quotes where git wants them.
 std::string pattern_of(const std::string& folder) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/session/walked_inputs.h"
+#include "emit/ownership.h"
 #include "emit/provenance.h"
 #include "rules/rule_context.h"
 #include "source/glob.h"
@@ -62,6 +63,18 @@ bool may_be_manifest(std::string_view text) {
     if (is_line_of(line, "apiVersion") || is_line_of(line, "kind")) return true;
   }
   return false;
+}
+
+/// A file that a merge left as one branch had it (`trainyard merge-driver`).
+void report_unmerged(const SourceMap& sources, FileId file, Sink& sink) {
+  const std::string_view text = sources.text(file);
+  const std::string_view mark = unmerged_mark(text);
+  if (mark.empty()) return;
+  const auto begin = static_cast<std::uint32_t>(mark.data() - text.data());
+  sink.report(DiagnosticKind::ConflictMarker,
+              {file, begin, begin + static_cast<std::uint32_t>(mark.size())},
+              "two branches changed this generated file, and Git kept the text of one of them")
+      .note("`trainyard render` writes what the merged specs make");
 }
 
 /// Reports what a reader said of a file that is no manifest.
@@ -251,6 +264,7 @@ PartRead for_each_document_of(const InputPart& input, Env& env, SourceMap& sourc
     result.file = read_source(input.path, env, sources, sink, limits, input.named_by());
   }
   if (result.file == kNoFile) return result;
+  if (!input.part || input.part->begin == 0) report_unmerged(sources, result.file, sink);
   Document document;
   const auto take = [&](Tree& tree) {
     document.path = input.path;

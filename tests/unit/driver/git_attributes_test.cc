@@ -30,7 +30,7 @@ struct Bench {
   std::string text() { return disk.files[".gitattributes"]; }
 };
 
-constexpr const char* kLine = "rendered/** linguist-generated=true -merge\n";
+constexpr const char* kLine = "rendered/** linguist-generated=true merge=trainyard\n";
 
 }  // namespace
 
@@ -65,5 +65,5 @@ TEST_CASE("attributes that the user has chosen stay, and those of another folder
 TEST_CASE("a folder with a space stands in quotes") {
   Bench bench("  rendered: out put/k8s\n");
   CHECK(bench.run());
-  CHECK(bench.text() == "\"out put/k8s/**\" linguist-generated=true -merge\n");
+  CHECK(bench.text() == "\"out put/k8s/**\" linguist-generated=true merge=trainyard\n");
 }

@@ -73,3 +73,19 @@ TEST_CASE("a source of any bytes is read back, from one line of plain text") {
     CHECK(without_record(text) == std::string(kHeader) + "kind: Job\n");
   }
 }
+
+TEST_CASE("a mark of an unmerged file is found until a run replaces it, and counts as no edit") {
+  std::string text = sealed("a.yaml", "kind: Job\n");
+  CHECK(unmerged_mark(text).empty());
+  CHECK(unmerged_mark(std::string(kHeader)).empty());
+  mark_unmerged(text);
+  const std::string once = text;
+  mark_unmerged(text);
+  CHECK(text == once);
+  CHECK(unmerged_mark(text).starts_with("# trainyard: unmerged"));
+  CHECK(owner_of(text).intact);
+  CHECK(owner_of(text).source == "a.yaml");
+  std::string windows;
+  for (const char c : text) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  CHECK(unmerged_mark(windows) == unmerged_mark(text));
+}
