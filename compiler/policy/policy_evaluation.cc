@@ -207,7 +207,7 @@ class PolicyEvaluation {
     std::map<std::string_view, View> seen;
     for (View item : Items(at)) {
       const View value = rule.unique->empty() ? item : get(item, *rule.unique);
-      if (!value || !value.is_scalar()) continue;
+      if (!value || !value.is_scalar() || value.text().empty()) continue;
       const auto [first, is_new] = seen.emplace(value.text(), value);
       if (is_new) continue;
       Diagnostic* found = report(rule, value, shown(value.text()) + " is there twice");

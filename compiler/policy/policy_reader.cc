@@ -33,6 +33,9 @@ class Reader {
     check_.walk = &walks_[static_cast<std::size_t>(check_.subject)];
     PolicyTypes types(check_, schemas_);
     for (View each : entries_at(at, "let")) {
+      if (std::ranges::find(check_.variables, each.key()) != check_.variables.end()) {
+        fault(each, shown(each.key()) + " has a meaning already; choose another name");
+      }
       check_.lets.push_back(expression(types.without_value(), each));
       check_.variables.push_back(each.key());
     }

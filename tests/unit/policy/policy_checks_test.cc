@@ -358,3 +358,11 @@ TEST_CASE("the message of a format may say what is wrong") {
             .front()
             .starts_with("name a.b "));
 }
+
+TEST_CASE("a name of let is none that expressions have already") {
+  CHECK(faults(file("ConfigMap",
+                    "{path: data, refuse: key == role, message: a}], let: {role: key}, "
+                    "wrong: ["))
+            .front()
+            .starts_with("`role` has a meaning already"));
+}
