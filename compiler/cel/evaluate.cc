@@ -16,7 +16,8 @@ Value evaluate(const Program& program, std::span<const Value> variables, Context
 }
 
 Evaluator::Evaluator(const Program& program, std::span<const Value> variables, Context& context)
-    : program_(program), context_(context), slots_(program.slots()) {
+    : program_(program), context_(context), slots_(context.slots) {
+  slots_.resize(program.slots());
   std::ranges::copy(variables.first(std::min(variables.size(), slots_.size())), slots_.begin());
 }
 

@@ -29,6 +29,7 @@ class Context {
   Context& operator=(Context&&) noexcept;
 
   Heap heap;
+  std::vector<Value> slots;  // of the evaluation that goes on
   Regexes& regexes() { return *regexes_; }
   FormatCheck formats() const { return formats_; }
 

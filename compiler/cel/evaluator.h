@@ -50,7 +50,7 @@ class Evaluator {
 
   const Program& program_;
   Context& context_;
-  std::vector<Value> slots_;
+  std::vector<Value>& slots_;
 };
 
 }  // namespace trainyard::cel

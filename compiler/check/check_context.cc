@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "check/check_selectors.h"
+#include "check/object_number.h"
 #include "check/severities.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -12,6 +13,15 @@
 #include "tree/typed_fields.h"
 
 namespace trainyard {
+namespace {
+
+thread_local std::uint64_t objects = 0;
+
+}  // namespace
+
+std::uint64_t object_number() {
+  return objects;
+}
 
 CheckContext::CheckContext(const Surroundings& surroundings, Sink& sink)
     : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
@@ -27,6 +37,7 @@ CheckContext::CheckContext(const Surroundings& surroundings, const Origins& orig
 }
 
 void CheckContext::start(View root, std::string name, std::vector<NodeId> flagged) {
+  ++objects;
   root_ = root;
   name_ = std::move(name);
   flagged_ = std::move(flagged);

@@ -71,45 +71,6 @@ void sources(View object, CheckContext& context) {
     context.refuse(spec, "an Application needs `source`, `sources` or `sourceHydrator`");
   }
 }
-
-bool is_ref(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_';
-  });
-}
-
-void refs(View object, CheckContext& context) {
-  std::set<std::string_view> seen;
-  for (View source : items_at(get(object, "spec"), "sources")) {
-    const View ref = get(source, "ref");
-    if (string_of(ref).empty()) continue;
-    if (!is_ref(ref->text)) {
-      context.refuse(ref, "the ref " + shown(ref->text) +
-                              " may hold letters, digits, `-` and `_` "
-                              "only");
-    }
-    if (!seen.insert(ref->text).second) {
-      context.refuse(ref, "two sources have the ref " + shown(ref->text));
-    }
-  }
-}
-
-void destination(View object, CheckContext& context) {
-  const View own = get(get(object, "spec"), "destination");
-  if (!own || !own->is_map()) return;
-  const View name = get(own, "name");
-  const View server = get(own, "server");
-  if (!string_of(name).empty() && !string_of(server).empty()) {
-    context.refuse(name, "a cluster is given by `name` or by `server`, not both")
-        .also(context.place(server), "the other one");
-  } else if (string_of(name).empty() && string_of(server).empty()) {
-    context.refuse(own,
-                   "the cluster is missing: `server`, such as "
-                   "`https://kubernetes.default.svc`, or `name`");
-  }
-}
-
 std::vector<std::string> parts_of(std::string_view policy) {
   std::vector<std::string> parts;
   while (true) {
@@ -207,22 +168,6 @@ constexpr Check kChecks[] = {
      .sentence = "An Application says where its manifests are, each source in one way.",
      .source = kSource,
      .object = sources,
-     .operators = kArgo},
-    {.name = "argocd-refs",
-     .group = CheckGroup::GitOps,
-     .effect = Effect::NeverRuns,
-     .on = "argoproj.io Application",
-     .sentence = "Sources that others refer to have names of their own.",
-     .source = "argoproj/argo-cd util/argo/argo.go GetRefSources",
-     .object = refs,
-     .operators = kArgo},
-    {.name = "argocd-destination",
-     .group = CheckGroup::GitOps,
-     .effect = Effect::NeverRuns,
-     .on = "argoproj.io Application",
-     .sentence = "An Application names its cluster, by server or by name.",
-     .source = "argoproj/argo-cd util/argo/argo.go GetDestinationServer",
-     .object = destination,
      .operators = kArgo},
     {.name = "argocd-roles",
      .group = CheckGroup::GitOps,

@@ -47,15 +47,6 @@ void depends_on(View object, CheckContext& context) {
   }
 }
 
-void subdomain(View object, CheckContext& context) {
-  const View name = get(get(spec_of(object), "network"), "subdomain");
-  if (string_of(name).empty()) return;
-  if (const Fault fault = why_not_service_name(name->text)) {
-    context.refuse(name,
-                   "subdomain " + shown(name->text) + " " + *fault + ": a Service gets this name");
-  }
-}
-
 void managed_by(View object, CheckContext& context) {
   const View manager = get(spec_of(object), "managedBy");
   if (!manager || manager.kind() != Kind::String) return;
@@ -64,38 +55,6 @@ void managed_by(View object, CheckContext& context) {
                                 std::to_string(manager->text.size()));
   } else if (const Fault fault = why_not_domain_path(manager->text)) {
     context.refuse(manager, shown(manager->text) + " " + *fault);
-  }
-}
-
-void replicas(View object, CheckContext& context) {
-  for (View role : roles_of(object)) {
-    const View count = get(role, "replicas");
-    const std::int64_t jobs = integer_of(count).value_or(1);
-    const std::int64_t pods = integer_at(job_spec(role), "parallelism").value_or(1);
-    if (jobs < 0) {
-      context.refuse(count, "`replicas` cannot be negative");
-    } else if (jobs <= kMaxInt && pods <= kMaxInt && jobs * pods > kMaxInt) {
-      context.refuse(count ? count : role, "`replicas` times `parallelism` of " +
-                                               shown(string_at(role, "name")) + " is above " +
-                                               std::to_string(kMaxInt));
-    }
-  }
-}
-
-void group_name(View object, CheckContext& context) {
-  for (View role : roles_of(object)) {
-    const View name = get(role, "groupName");
-    if (!name || name.kind() != Kind::String) continue;
-    if (const Fault fault = why_not_service_name(name->text)) {
-      context.refuse(name, "group name " + shown(name->text) + " " + *fault);
-    }
-  }
-}
-
-void success_policy(View object, CheckContext& context) {
-  const auto names = names_of(object);
-  for (View name : items_at(get(spec_of(object), "successPolicy"), "targetReplicatedJobs")) {
-    a_role(name, names, context);
   }
 }
 
@@ -242,41 +201,12 @@ constexpr Check kChecks[] = {
      .source = kCreate,
      .object = depends_on,
      .operators = {.name = "jobset", .since = "0.8"}},
-    {.name = "jobset-subdomain",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "The subdomain of a JobSet can be the name of a Service.",
-     .source = kCreate,
-     .object = subdomain,
-     .operators = kOperator},
     {.name = "jobset-managed-by",
      .group = CheckGroup::Training,
      .on = kWithRuntimes,
      .sentence = "Who manages a JobSet is given as `domain/name`, in at most 63 characters.",
      .source = kCreate,
      .object = managed_by,
-     .operators = kOperator},
-    {.name = "jobset-replicas",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence =
-         "The number of Jobs is not negative, and that of all their pods fits into 32 bits.",
-     .source = kCreate,
-     .object = replicas,
-     .operators = kOperator},
-    {.name = "jobset-group-name",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "The name of a group of Jobs is an RFC 1035 label.",
-     .source = kCreate,
-     .object = group_name,
-     .operators = {.name = "jobset", .since = "0.9"}},
-    {.name = "jobset-success-policy",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "The success policy names replicated jobs that there are.",
-     .source = kCreate,
-     .object = success_policy,
      .operators = kOperator},
     {.name = "jobset-coordinator",
      .group = CheckGroup::Training,

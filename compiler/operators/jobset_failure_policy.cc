@@ -90,32 +90,6 @@ void failure_rules(View object, CheckContext& context) {
   }
 }
 
-bool restarts_jobs(std::string_view action) {
-  return action == "RestartJob" || action == "RestartJobAndIgnoreMaxRestarts";
-}
-
-/// kubernetes-sigs/jobset pkg/features/features.go: alpha, off unless it is switched on.
-void restart_job(View object, CheckContext& context) {
-  constexpr std::int64_t most = 1024;
-  View action;
-  for (View rule : items_at(get(spec_of(object), "failurePolicy"), "rules")) {
-    if (!action && restarts_jobs(string_at(rule, "action"))) action = get(rule, "action");
-  }
-  if (!action) return;
-  context
-      .refuse(action, "action " + shown(action->text) +
-                          " is refused unless feature gate `RestartJob` of JobSet is on, which it "
-                          "is not by default")
-      .note("`RestartJobSet` restarts all Jobs instead");
-  for (View role : roles_of(object)) {
-    const View count = get(role, "replicas");
-    if (integer_of(count).value_or(1) <= most) continue;
-    context.refuse(count,
-                   "with a rule that restarts single Jobs a replicated job has at most 1024 "
-                   "replicas");
-  }
-}
-
 void in_place_restart(View object, CheckContext& context) {
   const View strategy = get(get(spec_of(object), "failurePolicy"), "restartStrategy");
   if (string_of(strategy) != "InPlaceRestart") return;
@@ -159,14 +133,6 @@ constexpr Check kChecks[] = {
      .sentence = "Rules of the failure policy name replicated jobs and reasons that there are.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateFailurePolicy",
      .object = failure_rules,
-     .operators = kOperator},
-    {.name = "jobset-restart-job",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "Rules that restart single Jobs need a feature gate, and at most 1024 replicas.",
-     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateFailurePolicy, "
-               "pkg/features/features.go",
-     .object = restart_job,
      .operators = kOperator},
     {.name = "jobset-in-place-restart",
      .group = CheckGroup::Training,

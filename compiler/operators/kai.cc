@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -207,42 +205,6 @@ void pod_group(View object, CheckContext& context) {
   }
 }
 
-void aliases(View object, CheckContext& context) {
-  std::map<std::string_view, View> seen;
-  std::vector<View> labels;
-  for (View level : items_at(get(object, "spec"), "levels")) {
-    const View node_label = get(level, "nodeLabel");
-    if (node_label) labels.push_back(node_label);
-  }
-  for (View level : items_at(get(object, "spec"), "levels")) {
-    const View alias = get(level, "alias");
-    if (string_of(alias).empty()) continue;
-    const auto [first, is_new] = seen.emplace(alias->text, alias);
-    if (!is_new) {
-      context.refuse(alias, "two levels have the alias " + shown(alias->text))
-          .also(context.place(first->second), "the first one");
-    }
-    for (View node_label : labels) {
-      if (node_label->text != alias->text) continue;
-      context.refuse(alias, "the alias " + shown(alias->text) + " is the label of a level");
-      break;
-    }
-  }
-}
-
-void minimum_members(View object, CheckContext& context) {
-  const auto check = [&](View holder) {
-    const View members = annotation(holder, "kai.scheduler/batch-min-member");
-    if (!members || members.kind() != Kind::String) return;
-    const auto count = go_integer(members->text);
-    if (count && *count >= 1) return;
-    context.refuse(members, "`kai.scheduler/batch-min-member` is " + shown(members->text) +
-                                "; expected a number above 0");
-  };
-  check(object);
-  for (View role : items_at(get(object, "spec"), "replicatedJobs")) check(get(role, "template"));
-}
-
 constexpr Check kChecks[] = {
     {.name = "kai-gpu-fraction",
      .group = CheckGroup::Gpu,
@@ -272,22 +234,6 @@ constexpr Check kChecks[] = {
                  "of pods at the ends, of subgroups above.",
      .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2alpha2/podgroup_webhook.go",
      .object = pod_group,
-     .operators = kKai},
-    {.name = "kai-topology-aliases",
-     .group = CheckGroup::Queue,
-     .on = "kai.scheduler Topology",
-     .sentence = "The aliases of levels differ from each other and from labels.",
-     .source = "kai-scheduler/KAI-Scheduler pkg/admission/webhook/topologyhooks/"
-               "topology_validator.go",
-     .object = aliases,
-     .operators = kKai},
-    {.name = "kai-batch-min-member",
-     .group = CheckGroup::Gang,
-     .effect = Effect::NeverRuns,
-     .on = "batch Job; jobset.x-k8s.io JobSet",
-     .sentence = "The pods that a gang needs are a number above 0.",
-     .source = "kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins",
-     .object = minimum_members,
      .operators = kKai},
 };
 

@@ -2,8 +2,6 @@
 // LeaderWorkerSets that are refused later for the same reasons. Read with the defaults of the
 // schema: one replica, groups of one pod, one pod unavailable and none added while rolling out.
 
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
 
@@ -142,31 +140,6 @@ void sub_groups_stay(View object, CheckContext& context) {
     context.refuse(size ? size : now, "`subGroupSize` cannot change");
   }
 }
-
-void role_rollout(View object, CheckContext& context) {
-  for (View role : items_at(get(object, "spec"), "roles")) {
-    const View rolling =
-        get(get(get(role, "spec"), "rolloutStrategy"), "rollingUpdateConfiguration");
-    const View partition = get(rolling, "partition");
-    if (integer_of(partition).value_or(0) <= 0) continue;
-    context.refuse(partition,
-                   "a DisaggregatedSet rolls out all roles together and takes no "
-                   "`partition`");
-  }
-}
-
-void scaling(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View slices = get(spec, "slices");
-  for (View role : items_at(spec, "roles")) {
-    const View mode = get(get(role, "scaling"), "mode");
-    if (string_of(mode) != "External" || integer_of(slices).value_or(1) <= 1) continue;
-    context.refuse(slices, "with more than one slice no role can be scaled by `External`")
-        .also(context.place(mode), "this role is");
-    return;
-  }
-}
-
 /// An annotation of LeaderWorkerSet that places groups; an empty view when there is none.
 View own_placement(View role) {
   const View spec = get(get(role, "spec"), "leaderWorkerTemplate");
@@ -239,22 +212,6 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/lws pkg/webhooks/leaderworkerset_webhook.go ValidateUpdate",
      .object = sub_groups_stay,
      .operators = kOperator},
-    {.name = "disaggregated-set-partition",
-     .group = CheckGroup::Serving,
-     .opt_in = true,
-     .on = "disaggregatedset.x-k8s.io DisaggregatedSet",
-     .sentence = "No role is rolled out in parts.",
-     .source = kDisaggregated,
-     .object = role_rollout,
-     .operators = kOperator},
-    {.name = "disaggregated-set-scaling",
-     .group = CheckGroup::Serving,
-     .opt_in = true,
-     .on = "disaggregatedset.x-k8s.io DisaggregatedSet",
-     .sentence = "Roles that others scale go with one slice only.",
-     .source = kDisaggregated,
-     .object = scaling,
-     .operators = {.name = "lws", .since = "0.10"}},
     {.name = "disaggregated-set-placement",
      .group = CheckGroup::Serving,
      .opt_in = true,

@@ -1,15 +1,12 @@
 #include <re2/re2.h>
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
 
 #include "admission/immutable_fields.h"
-#include "admission/name_checks.h"
 #include "check/check.h"
 #include "diag/words.h"
-#include "manifest/field_words.h"
 #include "operators/tables.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -23,30 +20,6 @@ constexpr std::string_view kServiceSource =
 constexpr std::string_view kCacheSource =
     "NVIDIA/k8s-nim-operator internal/webhook/apps/v1alpha1/nimcache_webhook_validation_helper.go";
 constexpr OperatorSpan kNim{.name = "nim-operator", .since = "2.0"};
-
-/// Goes into the container as it is, and what is made of it is refused.
-/// NVIDIA/k8s-nim-operator api/apps/v1alpha1/nimservice_types.go GetImagePullPolicy
-void pull_policy(View image, CheckContext& context) {
-  context.allow(get(image, "pullPolicy"), "pull policy", kPullPolicies);
-}
-
-void basics(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View image = get(spec, "image");
-  for (std::string_view key : {"repository", "tag"}) {
-    const View text = get(image, key);
-    if (text && text.kind() == Kind::String && text->text.empty()) {
-      context.refuse(text, "the image needs " + shown(key));
-    } else if (image && image->is_map() && !text && !context.is_flagged(image)) {
-      context.refuse(image, "the image needs " + shown(key));
-    }
-  }
-  pull_policy(image, context);
-  const View secret = get(spec, "authSecret");
-  if (secret && secret.kind() == Kind::String && secret->text.empty()) {
-    context.refuse(secret, "`authSecret` names the Secret with the key of NGC, and is empty");
-  }
-}
 
 /// An empty claim is no claim.
 void claim(View pvc, CheckContext& context) {
@@ -102,59 +75,6 @@ void storage(View object, CheckContext& context) {
   }
   claim(get(own, "pvc"), context);
 }
-
-void exposure(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View router = get(get(spec, "expose"), "router");
-  const View gateway = get(router, "gateway");
-  if ((get(router, "ingress") || gateway) && string_at(router, "hostDomainName").empty()) {
-    context.refuse(router, "a router with an ingress or a gateway needs `hostDomainName`");
-  }
-  const View service = get(get(spec, "expose"), "service");
-  if (is_true(get(gateway, "grpcRoutesEnabled")) && !get(service, "grpcPort")) {
-    context.refuse(get(gateway, "grpcRoutesEnabled"),
-                   "routes of gRPC need "
-                   "`expose.service.grpcPort`");
-  }
-  const View metrics = get(spec, "metrics");
-  if (is_true(get(metrics, "enabled")) && !has_items(get(metrics, "serviceMonitor"))) {
-    context.refuse(get(metrics, "enabled"), "metrics need `serviceMonitor`");
-  }
-  const View scale = get(spec, "scale");
-  if (is_true(get(scale, "enabled")) && !has_items(get(scale, "hpa"))) {
-    context.refuse(get(scale, "enabled"), "a service that scales needs `hpa`");
-  }
-  if (const View claims = get(get(spec, "resources"), "claims")) {
-    context.refuse_key(claims, "resource claims belong into `draResources`");
-  }
-}
-
-void kserve(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  if (string_at(spec, "inferencePlatform") != "kserve") return;
-  if (const View nodes = get(spec, "multiNode")) {
-    context.refuse_key(nodes, "KServe has no service on several nodes");
-  }
-  std::string mode(string_at(get(spec, "annotations"), "serving.kserve.io/deploymentMode"));
-  if (mode.empty()) mode = string_at(get(spec, "annotations"), "serving.kserve.org/deploymentMode");
-  for (char& c : mode) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  if (!mode.empty() && mode != "serverless" && mode != "knative") return;
-  const View expose = get(spec, "expose");
-  const View router = get(expose, "router");
-  const auto refuse = [&](View at, std::string_view what) {
-    if (!at) return;
-    context.refuse(at, "KServe without servers of its own (Knative) takes no " + std::string(what));
-  };
-  const auto when_on = [&](View switched) { return is_true(switched) ? switched : View(); };
-  refuse(when_on(get(get(spec, "scale"), "enabled")), "`scale`");
-  refuse(when_on(get(get(expose, "ingress"), "enabled")), "`expose.ingress`");
-  refuse(get(router, "ingress"), "`expose.router.ingress`");
-  refuse(get(router, "gateway"), "`expose.router.gateway`");
-  refuse(when_on(get(get(spec, "metrics"), "enabled")), "`metrics`");
-}
-
 /// semver.org, as blang/semver reads it.
 bool is_semantic_version(std::string_view text) {
   static const RE2 kForm(
@@ -260,18 +180,6 @@ void cache(View object, CheckContext& context) {
   }
   claim(pvc, context);
 }
-
-void proxy(View object, CheckContext& context) {
-  const View own = get(get(object, "spec"), "proxy");
-  for (std::string_view key : {"httpProxy", "httpsProxy"}) {
-    const View address = get(own, key);
-    const std::string_view text = string_of(address);
-    if (text.empty() || text.starts_with("http://") || text.starts_with("https://")) continue;
-    context.refuse(address, shown(key) + " is " + shown(text) +
-                                "; expected an address that begins with `http://` or `https://`");
-  }
-}
-
 constexpr std::string_view kDefaults[] = {"backendType", "mpiStartTimeout", "rayPort"};
 constexpr ImmutabilityRules kNodesOfCopy{{}, kDefaults};
 constexpr ImmutabilityRules kWholeClaim{};
@@ -297,40 +205,7 @@ void update(View object, CheckContext& context) {
                    "a claim that the operator has made cannot be taken away");
   }
 }
-
-/// A name, an address or a network; the lists of proxies know nothing else.
-bool is_proxy_token(std::string_view token) {
-  static const RE2 kForms(
-      R"(\.?[a-zA-Z0-9.-]+|(\d{1,3}\.){3}\d{1,3}(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?|)"
-      R"((\d{1,3}\.){3}\d{1,3}/\d{1,2}|\[[0-9a-fA-F:]+\]/\d{1,3})");
-  return RE2::FullMatch(std::string(token), kForms);
-}
-
-void no_proxy(View object, CheckContext& context) {
-  const View list = get(get(get(object, "spec"), "proxy"), "noProxy");
-  std::string_view left = string_of(list);
-  while (!left.empty()) {
-    const std::size_t comma = left.find(',');
-    std::string_view token = left.substr(0, comma);
-    left = comma == std::string_view::npos ? std::string_view() : left.substr(comma + 1);
-    while (token.starts_with(' ') || token.starts_with('\t')) token.remove_prefix(1);
-    while (token.ends_with(' ') || token.ends_with('\t')) token.remove_suffix(1);
-    if (token.empty() || is_proxy_token(token)) continue;
-    context.refuse(list, "`noProxy` has " + shown(token) +
-                             "; expected names, addresses and networks, such as "
-                             "`.example.com,10.0.0.0/8`");
-    return;
-  }
-}
-
 constexpr Check kChecks[] = {
-    {.name = "nim-image",
-     .group = CheckGroup::Serving,
-     .on = "apps.nvidia.com NIMService",
-     .sentence = "A NIMService has an image with repository and tag, and a Secret.",
-     .source = kServiceSource,
-     .object = basics,
-     .operators = kNim},
     {.name = "nim-storage",
      .group = CheckGroup::Serving,
      .on = "apps.nvidia.com NIMService",
@@ -338,20 +213,6 @@ constexpr Check kChecks[] = {
      .source = kServiceSource,
      .object = storage,
      .operators = kNim},
-    {.name = "nim-exposure",
-     .group = CheckGroup::Serving,
-     .on = "apps.nvidia.com NIMService",
-     .sentence = "Routers, metrics and scaling of a NIMService have what they need.",
-     .source = kServiceSource,
-     .object = exposure,
-     .operators = {.name = "nim-operator", .since = "3.0"}},
-    {.name = "nim-kserve",
-     .group = CheckGroup::Serving,
-     .on = "apps.nvidia.com NIMService",
-     .sentence = "Under KServe a NIMService leaves to it what it does itself.",
-     .source = kServiceSource,
-     .object = kserve,
-     .operators = {.name = "nim-operator", .since = "3.0"}},
     {.name = "nim-devices",
      .group = CheckGroup::Serving,
      .on = "apps.nvidia.com NIMService",
@@ -372,20 +233,6 @@ constexpr Check kChecks[] = {
      .sentence = "A NIMCache says which models it keeps, in one way, and in which claim.",
      .source = kCacheSource,
      .object = cache,
-     .operators = kNim},
-    {.name = "nim-proxy",
-     .group = CheckGroup::Serving,
-     .on = "apps.nvidia.com NIMCache NIMService",
-     .sentence = "A proxy is an address of HTTP or HTTPS.",
-     .source = kCacheSource,
-     .object = proxy,
-     .operators = kNim},
-    {.name = "nim-no-proxy",
-     .group = CheckGroup::Serving,
-     .on = "apps.nvidia.com NIMCache NIMService",
-     .sentence = "What goes by no proxy is a name, an address or a network.",
-     .source = kCacheSource,
-     .object = no_proxy,
      .operators = kNim},
 };
 

@@ -182,23 +182,6 @@ void claims(View object, CheckContext& context) {
   }
 }
 
-/// `SECRET:<name>,<key>`; there is no way to write a value that only looks like one.
-void secrets(View object, CheckContext& context) {
-  constexpr std::string_view kSecret = "SECRET:";
-  for (View spec : specs_of(object)) {
-    for (View item : entries_at(get(spec, "environment"), "items")) {
-      const View value = get(item, "value");
-      const std::string_view text = string_of(value);
-      if (!text.starts_with(kSecret)) continue;
-      const std::size_t comma = text.find(',');
-      if (comma != text.npos && comma > kSecret.size() && comma + 1 < text.size()) continue;
-      context.refuse(value,
-                     "a value that begins with `SECRET:` is a reference; expected "
-                     "`SECRET:<name of the Secret>,<key>`");
-    }
-  }
-}
-
 /// What is run is one text, which is split as a shell does.
 void command_lines(View object, CheckContext& context) {
   for (View spec : specs_of(object)) {
@@ -207,17 +190,6 @@ void command_lines(View object, CheckContext& context) {
       if (string_of(line).empty() || shell_words(line->text)) continue;
       context.refuse(line, "a quote of " + shown(field) + " is never closed");
     }
-  }
-}
-
-void identity(View object, CheckContext& context) {
-  for (View spec : specs_of(object)) {
-    const View user = value_of(spec, "runAsUid");
-    const View non_root = value_of(spec, "runAsNonRoot");
-    const bool counts = is_true(value_of(spec, "runAsUser"));
-    if (!counts || !is_true(non_root) || integer_of(user) != 0) continue;
-    context.refuse(user, "user 0 is root, which `runAsNonRoot` refuses")
-        .also(context.place(non_root), "by this");
   }
 }
 
@@ -246,27 +218,12 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = fields,
      .operators = kRunAi},
-    {.name = "run-ai-secrets",
-     .group = CheckGroup::Secrets,
-     .on = kKinds,
-     .sentence = "A variable that is a reference to a Secret names Secret and key.",
-     .source = "run-ai/runai-cli charts/runai/templates",
-     .object = secrets,
-     .operators = kRunAi},
     {.name = "run-ai-command-lines",
      .group = CheckGroup::Launch,
      .on = kKinds,
      .sentence = "Command and arguments can be split into words.",
      .source = kSource,
      .object = command_lines,
-     .operators = kRunAi},
-    {.name = "run-ai-identity",
-     .group = CheckGroup::Security,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence = "No container runs as root where that is refused.",
-     .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context.go",
-     .object = identity,
      .operators = kRunAi},
     {.name = "run-ai-claims",
      .group = CheckGroup::Storage,

@@ -26,21 +26,6 @@ View reference_of(View object) {
   return get(get(object, "spec"), "runtimeRef");
 }
 
-void runtime_kind_is_known(View object, CheckContext& context) {
-  constexpr auto kinds =
-      std::to_array<std::string_view>({"ClusterTrainingRuntime", "TrainingRuntime"});
-  const View group = get(reference_of(object), "apiGroup");
-  if (group && group.kind() == Kind::String && group->text != kGroup) {
-    context.refuse(group,
-                   "runtimes are of the group `trainer.kubeflow.org`, not " + shown(group->text));
-  }
-  const View kind = get(reference_of(object), "kind");
-  if (kind && kind.kind() == Kind::String && kind->text.empty()) {
-    context.refuse(kind, "`kind` is empty; expected `ClusterTrainingRuntime` or `TrainingRuntime`");
-  }
-  context.allow(kind, "kind of a runtime", kinds);
-}
-
 std::vector<std::string_view> known_runtimes(const Inventory& inventory, std::string_view kind) {
   std::vector<std::string_view> names;
   for (View each : inventory.all(kGroup, kind)) {
@@ -335,13 +320,6 @@ constexpr OperatorSpan kOperator{.name = "trainer"};
 constexpr OperatorSpan kWithPatches{.name = "trainer", .since = "2.2"};
 
 constexpr Check kChecks[] = {
-    {.name = "train-job-runtime-kind",
-     .group = CheckGroup::Training,
-     .on = kOn,
-     .sentence = "A TrainJob names a runtime of a kind that Trainer has.",
-     .source = "kubeflow/trainer pkg/webhooks/trainjob_webhook.go ValidateCreate",
-     .object = runtime_kind_is_known,
-     .operators = kOperator},
     {.name = "train-job-runtime",
      .group = CheckGroup::Training,
      .on = kOn,

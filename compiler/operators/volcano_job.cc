@@ -179,56 +179,6 @@ void depends_on(View object, CheckContext& context) {
                  "tasks wait for each other in a circle: " + path + shown(all[cycle.front()].name));
 }
 
-void partitions(View object, CheckContext& context) {
-  for (const Task& task : tasks_of(object)) {
-    const View policy = get(task.node, "partitionPolicy");
-    const auto count = integer_at(policy, "totalPartitions");
-    const auto size = integer_at(policy, "partitionSize");
-    if (!count || !size || *count <= 0 || *size <= 0) continue;  // the schema wants both
-    const std::int64_t replicas = integer_at(task.node, "replicas").value_or(0);
-    if (*count * *size != replicas) {
-      context.refuse(policy, "task " + shown(task.name) + " has " + std::to_string(*count) +
-                                 " partitions of " + std::to_string(*size) + " pods, together " +
-                                 std::to_string(*count * *size) + ", and " +
-                                 std::to_string(replicas) + " `replicas`");
-      continue;
-    }
-    const std::int64_t least = integer_at(policy, "minPartitions").value_or(0);
-    const View available = get(task.node, "minAvailable");
-    if (least > 0 && integer_of(available).value_or(least * *size) != least * *size) {
-      context.refuse(available, "task " + shown(task.name) + " wants " + std::to_string(least) +
-                                    " partitions of " + std::to_string(*size) +
-                                    " pods at least: `minAvailable` must be " +
-                                    std::to_string(least * *size) + ", or left out");
-    }
-  }
-}
-
-void one_topology(View topology, CheckContext& context) {
-  const View tier = get(topology, "highestTierAllowed");
-  const View name = get(topology, "highestTierName");
-  if (tier && !string_of(name).empty()) {
-    context
-        .refuse(name, "`highestTierAllowed` and `highestTierName` say the same: only one of them")
-        .also(context.place(tier), "the other one");
-  }
-}
-
-void network_topology(View object, CheckContext& context) {
-  if (string_at(object, "kind") == "PodGroup") {
-    const View spec = get(object, "spec");
-    one_topology(get(spec, "networkTopology"), context);
-    for (View group : items_at(spec, "subGroupPolicy")) {
-      one_topology(get(group, "networkTopology"), context);
-    }
-    return;
-  }
-  one_topology(get(job_spec(object), "networkTopology"), context);
-  for (const Task& task : tasks_of(object)) {
-    one_topology(get(get(task.node, "partitionPolicy"), "networkTopology"), context);
-  }
-}
-
 void volumes(View object, CheckContext& context) {
   std::map<std::string_view, View> seen;
   for (View volume : items_at(job_spec(object), "volumes")) {
@@ -308,21 +258,6 @@ constexpr Check kChecks[] = {
      .sentence = "Tasks wait for tasks that there are, and not for each other in a circle.",
      .source = kPolicySource,
      .object = depends_on,
-     .operators = kVolcano},
-    {.name = "volcano-partitions",
-     .group = CheckGroup::Gang,
-     .on = kKinds,
-     .sentence = "The partitions of a task hold all of its pods, and as many as it waits for.",
-     .source = kSource,
-     .object = partitions,
-     .operators = {.name = "volcano", .since = "1.14"}},
-    {.name = "volcano-network-topology",
-     .group = CheckGroup::Gang,
-     .on = "batch.volcano.sh Job CronJob; flow.volcano.sh JobTemplate; scheduling.volcano.sh "
-           "PodGroup",
-     .sentence = "A tier of the network is given by its number or by its name.",
-     .source = kSource,
-     .object = network_topology,
      .operators = kVolcano},
     {.name = "volcano-volumes",
      .group = CheckGroup::Storage,

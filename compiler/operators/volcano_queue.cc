@@ -310,11 +310,6 @@ void root_stays(View object, CheckContext& context) {
        "guarantee");
 }
 
-void state(View object, CheckContext& context) {
-  constexpr auto states = std::to_array<std::string_view>({"Open", "Closed"});
-  context.allow(get(get(object, "status"), "state"), "state of a queue", states);
-}
-
 constexpr Check kChecks[] = {
     {.name = "volcano-queue-amounts",
      .group = CheckGroup::Queue,
@@ -346,13 +341,6 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = root_stays,
      .operators = kProtectsRoot},
-    {.name = "volcano-queue-state",
-     .group = CheckGroup::Queue,
-     .on = "scheduling.volcano.sh Queue",
-     .sentence = "A queue that states its state is open or closed.",
-     .source = kSource,
-     .object = state,
-     .operators = kVolcano},
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "policy/data_checks.h"
 
-#include <map>
-#include <unordered_map>
+#include <memory>
 #include <vector>
 
 #include "policy/policy_evaluation.h"
@@ -16,7 +15,7 @@ std::string_view embedded_checks();  // made by the build from templates/checks
 
 namespace {
 
-/// The entries of all files, by name.
+/// The entries of all files, in the order of `data_checks`.
 class Entries {
  public:
   Entries() {
@@ -25,26 +24,36 @@ class Entries {
         trees_.push_back(embedded_tree(embedded_checks(), file.path));
     }
     for (const Tree& tree : trees_) {
-      for (View each : items_at(View(tree, tree.root()), "checks")) {
-        by_name_.emplace(string_at(each, "name"), each);
-      }
+      for (View each : items_at(View(tree, tree.root()), "checks")) entries_.push_back(each);
     }
   }
 
-  View at(std::string_view name) const { return by_name_.at(name); }
+  View operator[](std::size_t index) const { return entries_[index]; }
 
  private:
   std::vector<Tree> trees_;
-  std::map<std::string_view, View> by_name_;
+  std::vector<View> entries_;
 };
 
-/// Read when an object first needs them; each thread compiles its own.
-PolicyCheck& rules_of(const Check& check) {
+/// What a thread has read and compiled.
+struct Rules {
+  PolicyWalks walks;
+  std::vector<std::unique_ptr<PolicyCheck>> known{data_checks.size()};
+};
+
+PolicyCheck& read_rules(std::size_t index, Rules& rules) {
   static const Entries entries;
-  thread_local std::unordered_map<const Check*, PolicyCheck> known;
-  const auto found = known.find(&check);
-  if (found != known.end()) return found->second;
-  return known.emplace(&check, read_policy_check(entries.at(check.name))).first->second;
+  rules.known[index] =
+      std::make_unique<PolicyCheck>(read_policy_check(entries[index], rules.walks));
+  return *rules.known[index];
+}
+
+/// Read when an object first needs them.
+PolicyCheck& rules_of(const Check& check) {
+  thread_local Rules rules;
+  const auto index = static_cast<std::size_t>(&check - data_checks.data());
+  PolicyCheck* const known = rules.known[index].get();
+  return known != nullptr ? *known : read_rules(index, rules);
 }
 
 }  // namespace

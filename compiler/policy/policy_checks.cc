@@ -82,7 +82,7 @@ PolicyChecks::PolicyChecks(View file, SchemaSources schemas, PolicyAuthor author
   }
   for (View at : items_at(file, "checks")) {
     PolicyCheck& check = checks_.emplace_back();
-    read_policy_check(at, schemas, check, faults_);
+    read_policy_check(at, schemas, check, walks_, faults_);
     Check& row = rows_.emplace_back(row_of(at, check));
     row.on = subjects_.emplace_back(subject_of(check));
     row.policy_group = group;

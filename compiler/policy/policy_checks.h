@@ -12,6 +12,8 @@
 #include "cel/program.h"
 #include "check/check.h"
 #include "policy/policy_path.h"
+#include "policy/policy_walk.h"
+#include "policy/simple_test.h"
 #include "schema/sources.h"
 #include "tree/tree.h"
 
@@ -27,16 +29,19 @@ enum PolicyVariable : std::size_t {
   kPolicyContainer,
   kPolicyRole,
   kPolicyJob,
+  kPolicyFault,
   kPolicyVariables
 };
 inline constexpr auto kPolicyVariableNames = std::to_array<std::string_view>(
-    {"self", "key", "object", "old", "pod", "container", "role", "job"});
+    {"self", "key", "object", "old", "pod", "container", "role", "job", "fault"});
 static_assert(kPolicyVariableNames.size() == kPolicyVariables);
 
 /// An expression of a policy file. Views lead into the file.
 struct PolicyExpression {
   View at;
-  std::optional<cel::Program> program;  // nothing until it is needed, or if it does not compile
+  std::optional<SimpleTest> simple = std::nullopt;  // judges most values without a program
+  // Nothing until it is needed, or if it does not compile.
+  std::optional<cel::Program> program = std::nullopt;
 };
 
 /// A message: text with expressions in `{{ }}`.
@@ -51,8 +56,9 @@ struct PolicyMessage {
 
 struct PolicyRule {
   View at;
-  std::vector<PolicyPath> paths;
-  PolicyExpression refuse;  // this, or one of the next
+  std::vector<std::size_t> paths;  // their numbers in the walk
+  PolicyExpression refuse;         // this, or one of the next
+  PolicyExpression refers;
   std::vector<std::string_view> words;
   std::optional<std::array<double, 2>> range;
   std::string_view format;
@@ -61,7 +67,9 @@ struct PolicyRule {
   PolicyMessage message;
   std::string_view note;
   bool at_key = false;
+  std::optional<PolicyPath> field;  // of the value, where a finding stands
   std::optional<PolicyPath> also;
+  bool also_in_value = false;  // else in the whole
   std::string_view also_text;
 };
 
@@ -73,6 +81,9 @@ struct PolicyKind {
   std::string_view api_version;  // `batch/v1`; "" without a version
 };
 
+/// The paths of all checks of a file, by PolicyCheck::Subject.
+using PolicyWalks = std::array<PolicyWalk, 3>;
+
 /// An entry of `checks` of a policy file.
 struct PolicyCheck {
   enum class Subject { Pod, Job, Object };
@@ -83,7 +94,10 @@ struct PolicyCheck {
   std::vector<std::string_view> variables;
   std::vector<PolicyExpression> lets;
   std::vector<PolicyRule> rules;
-  cel::Context cel;  // so that two threads need a copy each
+  PolicyWalk* walk = nullptr;  // finds the values of all rules
+  // For evaluations, so that two threads need a copy each.
+  std::vector<cel::Value> values;  // of `variables`
+  cel::Context cel;
 };
 
 /// What is wrong with a policy file.
@@ -110,6 +124,7 @@ class PolicyChecks {
 
  private:
   View file_;
+  PolicyWalks walks_;
   std::deque<PolicyCheck> checks_;
   std::deque<std::string> subjects_;  // texts of Check::on
   std::vector<Check> rows_;

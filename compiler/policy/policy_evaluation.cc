@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cel/collections.h"
 #include "cel/evaluate.h"
 #include "cel/text_of.h"
 #include "cel/tree_values.h"
@@ -33,39 +34,19 @@ class PolicyEvaluation {
       : check_(check), subject_(subject), context_(context) {}
 
   void run(const Pod* pod) {
+    PolicyWalk& walk = *check_.walk;
+    walk.start(subject_, pod);
     for (PolicyRule& rule : check_.rules) {
-      for (const PolicyPath& path : rule.paths) run(rule, path, pod);
+      for (std::size_t path : rule.paths) {
+        for (const auto& [at, container] : walk.values(path)) {
+          container_ = container;
+          ask(rule, at);
+        }
+      }
     }
   }
 
  private:
-  /// What expressions see; made when the first of them is evaluated.
-  struct Values {
-    Values(View subject, PolicyCheck& check)
-        : of_tree(subject.tree()), variables(check.variables.size(), cel::Value::null()) {
-      check.cel.heap.clear();
-      check.cel.set_budget(kSteps);
-    }
-
-    cel::TreeValues of_tree;
-    std::optional<cel::TreeValues> of_old;
-    std::vector<cel::Value> variables;
-  };
-
-  void run(PolicyRule& rule, const PolicyPath& path, const Pod* pod) {
-    const bool of_containers =
-        pod != nullptr && !path.parts.empty() && path.parts.front().name == "containers";
-    if (!of_containers) {
-      path.each(subject_, [&](View at) { ask(rule, at); });
-      return;
-    }
-    for (const PodContainer& each : pod->containers) {
-      container_ = &each;
-      path.each(each.node, [&](View at) { ask(rule, at); }, 2);
-    }
-    container_ = nullptr;
-  }
-
   void ask(PolicyRule& rule, View at) {
     if (gave_up_) return;
     if (rule.refuse.at) {
@@ -73,6 +54,7 @@ class PolicyEvaluation {
       return;
     }
     if (!rule.words.empty()) return words(rule, at);
+    if (rule.refers.at) return refers(rule, at);
     if (rule.range) return range(rule, at);
     if (!rule.format.empty()) return format(rule, at);
     if (rule.unique) unique(rule, at);
@@ -80,14 +62,16 @@ class PolicyEvaluation {
 
   /// The variables of expressions for the value at `at`.
   std::span<cel::Value> variables(View at) {
-    const bool is_first = !values_;
-    if (is_first) values_.emplace(subject_, check_);
-    const std::span<cel::Value> all = values_->variables;
-    all[kPolicySelf] = values_->of_tree.value(at.id());
+    const std::span<cel::Value> all = check_.values;
+    const bool is_first = !of_tree_;
+    if (is_first) of_tree_.emplace(subject_.tree());
+    all[kPolicySelf] = of_tree_->value(at.id());
     all[kPolicyKey] = cel::Value::string(at.key());
-    all[kPolicyContainer] = all[kPolicyRole] = cel::Value::null();
-    if (container_ != nullptr) {
-      all[kPolicyContainer] = values_->of_tree.value(container_->node.id());
+    all[kPolicyFault] = cel::Value::string(fault_);
+    if (container_ == nullptr) {
+      all[kPolicyContainer] = all[kPolicyRole] = cel::Value::null();
+    } else {
+      all[kPolicyContainer] = of_tree_->value(container_->node.id());
       all[kPolicyRole] =
           cel::Value::string(kRoleWords.at(static_cast<std::size_t>(container_->role)));
     }
@@ -97,12 +81,17 @@ class PolicyEvaluation {
 
   /// What all rules see.
   void prepare(std::span<cel::Value> all) {
+    check_.cel.heap.clear();
+    check_.cel.set_budget(kSteps);
     const View old = context_.old();
-    all[kPolicyObject] = values_->of_tree.value(context_.object().id());
-    if (old) all[kPolicyOld] = values_->of_old.emplace(old.tree()).value(old.id());
-    const cel::Value subject = values_->of_tree.value(subject_.id());
-    if (check_.subject == PolicyCheck::Subject::Pod) all[kPolicyPod] = subject;
-    if (check_.subject == PolicyCheck::Subject::Job) all[kPolicyJob] = subject;
+    const cel::Value subject = of_tree_->value(subject_.id());
+    const auto subject_if = [&](PolicyCheck::Subject wanted) {
+      return check_.subject == wanted ? subject : cel::Value::null();
+    };
+    all[kPolicyObject] = of_tree_->value(context_.object().id());
+    all[kPolicyOld] = old ? of_old_.emplace(old.tree()).value(old.id()) : cel::Value::null();
+    all[kPolicyPod] = subject_if(PolicyCheck::Subject::Pod);
+    all[kPolicyJob] = subject_if(PolicyCheck::Subject::Job);
     std::size_t variable = kPolicyVariables;
     for (PolicyExpression& each : check_.lets) {
       if (const cel::Program* program = compiled(each)) {
@@ -124,33 +113,66 @@ class PolicyEvaluation {
 
   /// False for an expression that cannot tell, which is reported.
   bool is_true(const PolicyRule& rule, PolicyExpression& expression, View at) {
+    if (gave_up_) return false;
+    if (expression.simple) {
+      if (const auto known = expression.simple->of(at)) return *known;
+    }
     const cel::Program* program = compiled(expression);
-    if (program == nullptr || gave_up_) return false;
+    if (program == nullptr) return false;
     const cel::Value value = cel::evaluate(*program, variables(at), check_.cel);
     if (value.is_false()) return false;
     if (value.is_true()) return true;
-    gave_up_ = check_.cel.exhausted();
-    if (is_ours()) return false;  // a value of another type: its schema refuses it
-    const std::string why = gave_up_           ? "it takes too many steps"
-                            : value.is_error() ? std::string(value.text())
-                                               : "it comes to no bool";
-    context_
-        .policy(DiagnosticKind::BadPolicy, at,
-                "check " + shown(context_.check().name) + " cannot judge this: " + why, rule.at_key)
-        .also(expression.at->span, "the expression");
+    cannot_judge(rule, expression, at, value, "it comes to no bool");
     return false;
   }
 
+  void cannot_judge(const PolicyRule& rule, const PolicyExpression& expression, View at,
+                    const cel::Value& value, std::string_view otherwise) {
+    gave_up_ = check_.cel.exhausted();
+    if (is_ours()) return;  // a value of another type: its schema refuses it
+    const std::string_view why = gave_up_           ? "it takes too many steps"
+                                 : value.is_error() ? value.text()
+                                                    : otherwise;
+    context_
+        .policy(DiagnosticKind::BadPolicy, at,
+                "check " + shown(context_.check().name) + " cannot judge this: " + std::string(why),
+                rule.at_key)
+        .also(expression.at->span, "the expression");
+  }
+
   void words(PolicyRule& rule, View at) {
+    const bool is_text = rule.at_key || at.is_scalar();
+    expect(rule, at, rule.words, is_text ? " is not allowed here" : "");
+  }
+
+  /// What is no text is left to the schema.
+  void refers(PolicyRule& rule, View at) {
+    const cel::Program* program = compiled(rule.refers);
+    if (program == nullptr || (!rule.at_key && at.kind() != Kind::String)) return;
+    const cel::Value list = cel::evaluate(*program, variables(at), check_.cel);
+    if (!list.is(cel::Type::List)) {
+      cannot_judge(rule, rule.refers, at, list, "it comes to no list");
+      return;
+    }
+    std::vector<std::string_view> names;
+    for (cel::Walker each(list); each; each.next()) {
+      if (each.value().is(cel::Type::String)) names.push_back(each.value().text());
+    }
+    expect(rule, at, names, " is not there");
+  }
+
+  /// `what` follows a text that is none of these; "" for what is no text.
+  void expect(PolicyRule& rule, View at, const std::vector<std::string_view>& words,
+              std::string_view what) {
     const bool is_key = rule.at_key;
     const std::string_view word = is_key ? at.key() : at.text();
-    const bool is_text = is_key || at.is_scalar();
-    if (is_text && std::ranges::find(rule.words, word) != rule.words.end()) return;
-    const std::vector<std::string> names(rule.words.begin(), rule.words.end());
-    std::string what = is_text ? shown(word) + " is not allowed here" : "this is no text";
-    if (!rule.message.parts.empty()) what = text(rule.message, at);
-    Diagnostic* found = report(rule, at, what + "; expected " + listed(names, "or"));
-    const auto near = suggest(word, rule.words);
+    if (!what.empty() && std::ranges::find(words, word) != words.end()) return;
+    const std::vector<std::string> names(words.begin(), words.end());
+    std::string message = what.empty() ? "this is no text" : shown(word) + std::string(what);
+    if (!rule.message.parts.empty()) message = text(rule.message, at);
+    if (!names.empty()) message += "; expected " + listed(names, "or");
+    Diagnostic* found = report(rule, at, std::move(message));
+    const auto near = suggest(word, words);
     if (found == nullptr || !near || context_.is_ours()) return;
     found->fix(is_key ? at->key_span : at->span, std::string(*near), "write " + shown(*near));
   }
@@ -173,6 +195,7 @@ class PolicyEvaluation {
     std::vector<std::string> faults;
     check_rule_format(rule.format, string_of(at), faults);
     if (at.kind() == Kind::String && faults.empty()) return;
+    fault_ = faults.empty() ? "is no text" : faults.front();
     report(rule, at,
            at.kind() != Kind::String
                ? "this is no text; expected a " + std::string(rule.format)
@@ -184,11 +207,11 @@ class PolicyEvaluation {
     std::map<std::string_view, View> seen;
     for (View item : Items(at)) {
       const View value = rule.unique->empty() ? item : get(item, *rule.unique);
-      if (!value || !value.is_scalar()) continue;
+      if (!value || !value.is_scalar() || value.text().empty()) continue;
       const auto [first, is_new] = seen.emplace(value.text(), value);
       if (is_new) continue;
       Diagnostic* found = report(rule, value, shown(value.text()) + " is there twice");
-      if (found != nullptr) found->also(context_.place(first->second), "also here");
+      if (found != nullptr) found->also(context_.place(first->second), "the first one");
     }
   }
 
@@ -198,11 +221,16 @@ class PolicyEvaluation {
   /// `what` is the message of a rule that has none. Null if `when` does not hold.
   Diagnostic* report(PolicyRule& rule, View at, std::string what) {
     if (rule.when.at && !is_true(rule, rule.when, at)) return nullptr;
-    if (!rule.message.parts.empty() && rule.words.empty()) what = text(rule.message, at);
+    const bool is_list = !rule.words.empty() || rule.refers.at;
+    if (!rule.message.parts.empty() && !is_list) what = text(rule.message, at);
+    const View value = at;
+    if (rule.field) {
+      if (const View field = rule.field->first(value)) at = field;
+    }
     Diagnostic& found = told(rule, at, std::move(what));
     if (!rule.note.empty()) found.note(std::string(rule.note));
     if (rule.also) {
-      if (const View second = rule.also->first(subject_)) {
+      if (const View second = rule.also->first(rule.also_in_value ? value : subject_)) {
         found.also(context_.place(second), std::string(rule.also_text));
       }
     }
@@ -216,7 +244,7 @@ class PolicyEvaluation {
       return context_.policy(DiagnosticKind::PolicyBroken, at, std::move(what), rule.at_key);
     }
     if (check.is_lint()) return context_.lint(at, std::move(what));
-    if (check.effect < Effect::NeverRuns) return context_.warn(at, std::move(what));
+    if (check.severity == Severity::Warning) return context_.warn(at, std::move(what));
     return rule.at_key ? context_.refuse_key(at, std::move(what))
                        : context_.refuse(at, std::move(what));
   }
@@ -241,14 +269,19 @@ class PolicyEvaluation {
   View subject_;
   CheckContext& context_;
   const PodContainer* container_ = nullptr;  // that the path is in
-  std::optional<Values> values_;
+  // What expressions see; made when the first of them is evaluated.
+  std::optional<cel::TreeValues> of_tree_;
+  std::optional<cel::TreeValues> of_old_;
+  std::string fault_;  // that a format found
   bool gave_up_ = false;
 };
 
 /// The row of the check has picked the object by group and kind.
-bool is_of_version(View object, const PolicyKind& kind) {
-  return kind.api_version.empty() || (string_at(object, "apiVersion") == kind.api_version &&
-                                      string_at(object, "kind") == kind.kind);
+bool is_of_version(View object, const PolicyCheck& check) {
+  return std::ranges::any_of(check.kinds, [&](const PolicyKind& each) {
+    return each.api_version.empty() || (string_at(object, "apiVersion") == each.api_version &&
+                                        string_at(object, "kind") == each.kind);
+  });
 }
 
 }  // namespace
@@ -262,9 +295,7 @@ void ask_of_job(const Job& job, PolicyCheck& check, CheckContext& context) {
 }
 
 void ask_of_object(View object, PolicyCheck& check, CheckContext& context) {
-  const bool fits = std::ranges::any_of(
-      check.kinds, [&](const PolicyKind& each) { return is_of_version(object, each); });
-  if (fits) PolicyEvaluation(object, check, context).run(nullptr);
+  if (is_of_version(object, check)) PolicyEvaluation(object, check, context).run(nullptr);
 }
 
 void ask_policy_of_pod(const Pod& pod, CheckContext& context) {

@@ -21,20 +21,26 @@ double number(View at) {
 class Reader {
  public:
   /// With null for `faults` it compiles nothing: the file has no faults.
-  Reader(PolicyCheck& check, SchemaSources schemas, std::vector<PolicyFault>* faults)
-      : check_(check), schemas_(schemas), faults_(faults) {}
+  Reader(PolicyCheck& check, SchemaSources schemas, PolicyWalks& walks,
+         std::vector<PolicyFault>* faults)
+      : check_(check), schemas_(schemas), walks_(walks), faults_(faults) {}
 
   void read(View at) {
     check_.at = at;
     check_.cel = cel::Context(check_rule_format);
     check_.variables.assign(kPolicyVariableNames.begin(), kPolicyVariableNames.end());
     read_kinds();
+    check_.walk = &walks_[static_cast<std::size_t>(check_.subject)];
     PolicyTypes types(check_, schemas_);
     for (View each : entries_at(at, "let")) {
+      if (std::ranges::find(check_.variables, each.key()) != check_.variables.end()) {
+        fault(each, shown(each.key()) + " has a meaning already; choose another name");
+      }
       check_.lets.push_back(expression(types.without_value(), each));
       check_.variables.push_back(each.key());
     }
     for (View each : items_at(at, "rules")) check_.rules.push_back(rule(types, each));
+    check_.values.resize(check_.variables.size());
   }
 
  private:
@@ -95,7 +101,8 @@ class Reader {
   }
 
   PolicyExpression expression(const PolicyTyping& typing, View at) {
-    return {at, at ? program(typing, at, string_of(at)) : std::nullopt};
+    if (!at) return {};
+    return {at, read_simple_test(string_of(at)), program(typing, at, string_of(at))};
   }
 
   std::optional<cel::Program> program(const PolicyTyping& typing, View at, std::string_view text) {
@@ -118,9 +125,11 @@ class Reader {
     if (static_cast<bool>(get(at, "path")) == static_cast<bool>(get(at, "paths"))) {
       fault(at, "expected one of `path` and `paths`");
     }
-    if (const View one = get(at, "path")) result.paths.push_back(path(types, one));
-    for (View each : items_at(at, "paths")) result.paths.push_back(path(types, each));
-    const PolicyTyping typing = types.of_values(result.paths);
+    std::vector<PolicyPath> paths;
+    if (const View one = get(at, "path")) paths.push_back(path(types, one));
+    for (View each : items_at(at, "paths")) paths.push_back(path(types, each));
+    for (const PolicyPath& each : paths) result.paths.push_back(check_.walk->add(each));
+    const PolicyTyping typing = types.of_values(paths);
     result.at_key = string_at(at, "at") == "key";
     read_form(result, typing);
     result.when = expression(typing, get(at, "when"));
@@ -129,8 +138,14 @@ class Reader {
     if (result.refuse.at && result.message.parts.empty()) {
       fault(at, "`message` is missing; it goes with `refuse`");
     }
+    if (const View field = get(at, "field")) result.field = relative_path(field);
     if (const View also = get(at, "also")) {
-      result.also = path(types, get(also, "path"));
+      const View field = get(also, "field");
+      result.also_in_value = static_cast<bool>(field);
+      if (result.also_in_value == static_cast<bool>(get(also, "path"))) {
+        fault(also, "expected one of `path` and `field`");
+      }
+      result.also = field ? relative_path(field) : path(types, get(also, "path"));
       result.also_text = string_at(also, "text");
     }
     return result;
@@ -145,6 +160,7 @@ class Reader {
       return value;
     };
     if (const View text = form("refuse")) rule.refuse = expression(typing, text);
+    if (const View list = form("refers")) rule.refers = expression(typing, list);
     if (const View list = form("words")) {
       for (View each : Items(list)) rule.words.push_back(string_of(each));
     }
@@ -161,23 +177,25 @@ class Reader {
     if (forms == 1) return;
     fault(rule.at,
           std::string(forms == 0 ? "the rule says nothing" : "the rule says several things") +
-              "; expected one of `refuse`, `words`, `range`, `format` and `unique`");
+              "; expected one of `refuse`, `words`, `refers`, `range`, `format` and `unique`");
+  }
+
+  PolicyPath relative_path(View at) {
+    auto read = read_policy_path(string_of(at));
+    if (read) return std::move(*read);
+    fault(at, shown(at.text()) + " is no path; expected one such as `spec.containers[].name`");
+    return {};
   }
 
   PolicyPath path(PolicyTypes& types, View at) {
-    const auto read = read_policy_path(string_of(at));
-    if (!read) {
-      fault(at, shown(at.text()) + " is no path; expected one such as `spec.containers[].name`");
-      return {};
-    }
-    const bool of_containers = check_.subject == PolicyCheck::Subject::Pod &&
-                               !read->parts.empty() && read->parts.front().name == "containers";
-    if (of_containers &&
-        (read->parts.size() < 2 || read->parts[1].step != PolicyPath::Step::Items)) {
+    PolicyPath read = relative_path(at);
+    const bool of_containers = check_.subject == PolicyCheck::Subject::Pod && !read.parts.empty() &&
+                               read.parts.front().name == "containers";
+    if (of_containers && (read.parts.size() < 2 || read.parts[1].step != PolicyPath::Step::Items)) {
       fault(at, "`containers` stands for all containers of a pod; write `containers[]`");
     }
-    if (const auto wrong = types.fault_in(*read)) fault(at, wrong->message, wrong->meant);
-    return *read;
+    if (const auto wrong = types.fault_in(read)) fault(at, wrong->message, wrong->meant);
+    return read;
   }
 
   PolicyMessage message(const PolicyTyping& typing, View at) {
@@ -202,19 +220,20 @@ class Reader {
 
   PolicyCheck& check_;
   SchemaSources schemas_;
+  PolicyWalks& walks_;
   std::vector<PolicyFault>* faults_;
 };
 
 }  // namespace
 
-void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check,
+void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check, PolicyWalks& walks,
                        std::vector<PolicyFault>& faults) {
-  Reader(check, schemas, &faults).read(at);
+  Reader(check, schemas, walks, &faults).read(at);
 }
 
-PolicyCheck read_policy_check(View at) {
+PolicyCheck read_policy_check(View at, PolicyWalks& walks) {
   PolicyCheck check;
-  Reader(check, {}, nullptr).read(at);
+  Reader(check, {}, walks, nullptr).read(at);
   return check;
 }
 

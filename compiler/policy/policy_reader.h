@@ -6,11 +6,12 @@
 
 namespace trainyard {
 
-/// Reads an entry of `checks` into `check`; faults are added to `faults`.
-void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check,
+/// Reads an entry of `checks` into `check`; its paths are added to `walks`, which must outlive it,
+/// and faults to `faults`.
+void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check, PolicyWalks& walks,
                        std::vector<PolicyFault>& faults);
 
 /// An entry in which nothing is wrong. Its expressions are compiled when they are needed.
-PolicyCheck read_policy_check(View at);
+PolicyCheck read_policy_check(View at, PolicyWalks& walks);
 
 }  // namespace trainyard

@@ -110,7 +110,8 @@ void PolicyTypes::add_typing(const PolicyPath* path, PolicyTyping& to) {
   for (Subject& subject : subjects_) {
     std::vector<cel::TypeRef> variables(check_.variables.size(), subject.types.dynamic());
     const cel::TypeRef whole = subject.of_schemas->of(subject.schema);
-    variables[kPolicyRole] = variables[kPolicyKey] = subject.types.simple(cel::Type::String);
+    variables[kPolicyRole] = variables[kPolicyKey] = variables[kPolicyFault] =
+        subject.types.simple(cel::Type::String);
     if (check_.subject == PolicyCheck::Subject::Pod) variables[kPolicyPod] = whole;
     if (check_.subject == PolicyCheck::Subject::Job) variables[kPolicyJob] = whole;
     if (check_.subject == PolicyCheck::Subject::Object) variables[kPolicyObject] = whole;

@@ -80,19 +80,6 @@ void torchrun_words(const Workload& workload, CheckContext& context) {
   backend(string_of(name), name, Severity::Warning);
 }
 
-/// A pod more than the rendezvous takes stays outside.
-void elastic_most(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "PyTorchJob") return;
-  const View most = get(get(workload.spec, "elasticPolicy"), "maxReplicas");
-  const WorkloadRole* workers = workload.role("Worker");
-  const auto number = integer_of(most);
-  if (!number || *number <= 0 || workers == nullptr || workers->pods <= *number) return;
-  context
-      .lint(workers->count ? workers->count : workers->holder,
-            pods_of(*workers) + ", and at most " + std::to_string(*number) + " take part")
-      .also(context.place(most), "the most");
-}
-
 /// Whether the pods wait for as many as the elastic policy says: not where the command line has
 /// another number, nor where it is not known who reads the operator's variables.
 bool waits_for_least(const Workload& workload) {
@@ -125,50 +112,6 @@ void elastic_least(const Workload& workload, CheckContext& context) {
       .also(context.place(workers->count ? workers->count : workers->holder), "how many pods");
 }
 
-/// kubeflow/training-operator pkg/controller.v1/common/pod.go setRestartPolicy: what the template
-/// says is replaced.
-void pod_restart_policy(const Workload& workload, CheckContext& context) {
-  if (workload.group != "kubeflow.org") return;
-  for (const WorkloadRole& role : workload.roles) {
-    const View own = get(role.pod.spec, "restartPolicy");
-    const View counts = get(role.holder, "restartPolicy");
-    if (string_of(own).empty() || string_of(counts).empty() || own->text == counts->text) continue;
-    if (counts->text == "ExitCode" && own->text == "Never") continue;  // what it becomes
-    context
-        .lint(own, "restart policy " + shown(own->text) + " of the template is replaced by " +
-                       shown(counts->text) + " of " + shown(role.name))
-        .also(context.place(counts), "this one counts");
-  }
-}
-
-void clean_pod_policy(const Workload& workload, CheckContext& context) {
-  constexpr auto words = std::to_array<std::string_view>({"None", "Running", "All"});
-  if (workload.group != "kubeflow.org") return;
-  if (string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1") return;  // checked there
-  const View policy = get(get(workload.spec, "runPolicy"), "cleanPodPolicy");
-  if (string_of(policy).empty() || is_one_of(policy->text, words)) return;
-  context.lint(policy, shown(policy->text) +
-                           " is no policy for pods of a job that has ended; expected `None`, "
-                           "`Running` or `All`");
-}
-
-/// tensorflow/tensorflow tensorflow/python/distribute/multi_worker_util.py _validate_cluster_spec
-void tensorflow_roles(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "TFJob") return;
-  for (std::string_view name : {"Chief", "Master", "Evaluator"}) {
-    const WorkloadRole* role = workload.role(name);
-    if (role == nullptr || role->pods < 2) continue;
-    context.lint(role->count, pods_of(*role) + ", and TensorFlow knows one at most");
-  }
-  constexpr auto words = std::to_array<std::string_view>({"", "AllWorkers"});
-  const View success = get(workload.spec, "successPolicy");
-  if (success && !is_one_of(string_of(success), words)) {
-    context.lint(success, shown(string_of(success)) +
-                              " is no success policy; expected `AllWorkers`, or none for the "
-                              "chief or the first worker");
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "torchrun-words",
      .group = CheckGroup::Launch,
@@ -181,17 +124,6 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "torchrun ends with an error before any process starts.",
      .fix = "write one of the words that it knows, or a number"},
-    {.name = "elastic-most",
-     .group = CheckGroup::Launch,
-     .effect = Effect::RunsWrong,
-     .on = "workload",
-     .sentence = "An elastic PyTorchJob starts with no more workers than may take part.",
-     .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/dynamic_rendezvous.py: nodes "
-               "beyond the maximum wait",
-     .workload = elastic_most,
-     .severity = Severity::Warning,
-     .because = "The pods beyond wait with their GPUs until another one fails.",
-     .fix = "raise `maxReplicas`, or start with fewer workers"},
     {.name = "elastic-least",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
@@ -202,41 +134,6 @@ constexpr Check kChecks[] = {
      .workload = elastic_least,
      .because = "The rendezvous waits for pods that do not exist, until its time-out.",
      .fix = "lower `minReplicas`, or raise `replicas` of the workers"},
-    {.name = "replaced-restart-policy",
-     .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
-     .on = "workload",
-     .sentence = "A pod template has no other restart policy than its replicas.",
-     .source = "kubeflow/training-operator pkg/controller.v1/common/pod.go; kubeflow/mpi-operator "
-               "pkg/controller/mpi_job_controller.go setRestartPolicy",
-     .workload = pod_restart_policy,
-     .severity = Severity::Warning,
-     .because =
-         "The operator replaces it, and pods are restarted otherwise than the template says.",
-     .fix = "leave it out of the template, and say it beside `replicas`"},
-    {.name = "clean-pod-policy",
-     .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
-     .on = "workload",
-     .sentence = "What happens to pods after a training job is a word that the operator knows.",
-     .source = "kubeflow/training-operator pkg/controller.v1/common/job.go DeletePodsAndServices",
-     .workload = clean_pod_policy,
-     .severity = Severity::Warning,
-     .because = "The operator takes every other word for `All`, and the logs go with the pods.",
-     .fix = "write `None`, `Running` or `All`"},
-    {.name = "tensorflow-roles",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = "workload",
-     .sentence =
-         "A TFJob has one chief and one evaluator at most, and a success policy that exists.",
-     .source = "tensorflow/tensorflow tensorflow/python/distribute/multi_worker_util.py; "
-               "kubeflow/training-operator pkg/apis/kubeflow.org/v1/tensorflow_types.go",
-     .workload = tensorflow_roles,
-     .severity = Severity::Warning,
-     .because = "TensorFlow refuses a cluster with two of them, and the operator takes an unknown "
-                "policy for its default.",
-     .fix = "leave one of each, and write `AllWorkers` or nothing"},
 };
 
 }  // namespace

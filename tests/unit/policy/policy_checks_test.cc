@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "cel/evaluate.h"
+#include "cel/tree_values.h"
 #include "check/check_context.h"
 #include "diag/sink.h"
 #include "schema/pack.h"
@@ -260,4 +262,107 @@ TEST_CASE("only objects of a version are looked at where the kind names one") {
             .empty());
   CHECK(found("kubeflow.org/MPIJob", rule, "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob}")
             .size() == 1);
+}
+
+TEST_CASE("a simple test says what the interpreter says, or nothing") {
+  const Document document(
+      "[{a: 1}, {b: 1}, {a: null}, {}, [a], a, '', \"it's\", 1, 0, -3, 1.5, true, null]");
+  const std::vector<std::string_view> variables(kPolicyVariableNames.begin(),
+                                                kPolicyVariableNames.end());
+  std::size_t judged = 0;
+  for (const char* text : {"has(self.a)", "!has(self.a)", "self < 1", "self <= 1", "self > 0",
+                           "self >= 0", "self == 1", "self != -3", "self == 'a'", "self != ''"}) {
+    CAPTURE(text);
+    const auto simple = read_simple_test(text);
+    REQUIRE(simple);
+    const auto compiled = cel::compile(text, variables);
+    REQUIRE(compiled.program);
+    for (View each : Items(document.root())) {
+      const auto answer = simple->of(each);
+      if (!answer) continue;
+      ++judged;
+      cel::Context context;
+      context.set_budget(1000);
+      const cel::TreeValues values(each.tree());
+      const std::vector<cel::Value> self{values.value(each.id())};
+      CHECK(cel::evaluate(*compiled.program, self, context).is_true() == *answer);
+    }
+  }
+  CHECK(judged > 30);
+  for (const char* other : {"has(self.a.b)", "has(self.__in__)", "self < size(key)", "self",
+                            "selfa", "self == 'a' || true", "self < 1.5", "self<1", "!self",
+                            "self == \"a\"", "self < 99999999999999999999", "self == 'a\\'b'"}) {
+    CAPTURE(other);
+    CHECK(!read_simple_test(other));
+  }
+}
+
+TEST_CASE("one pass finds the values of all paths, each in the order of the document") {
+  const Document document(
+      "{spec: {a: [{k: 1, m: {x: 2}}, {k: null}, {k: 3}], b: {x: 4, z: {k: 5}}}, k: 6}");
+  PolicyWalk walk;
+  const auto number = [&](std::string_view path) { return walk.add(*read_policy_path(path)); };
+  const auto texts = [&](std::size_t path) {
+    std::string all;
+    for (const auto& found : walk.values(path)) all += std::string(found.at.text()) + " ";
+    return all;
+  };
+  const std::size_t names = number("spec.a[].k");
+  CHECK(number("spec.a[].k") == names);
+  const std::size_t entries = number("spec.b[*]");
+  const std::size_t below = number("spec.b[*].k");
+  walk.start(document.root(), nullptr);
+  CHECK(texts(names) == "1 3 ");
+  CHECK(walk.values(entries).size() == 2);
+  CHECK(texts(below) == "5 ");
+  const std::size_t late = number("k");  // a path that comes later is found, too
+  walk.start(document.root(), nullptr);
+  CHECK(texts(late) == "6 ");
+  CHECK(texts(names) == "1 3 ");
+  const Document other("{spec: {a: [{k: 7}]}}");
+  walk.start(other.root(), nullptr);
+  CHECK((texts(names) == "7 " && texts(late).empty() && walk.values(entries).empty()));
+}
+
+TEST_CASE("`refers` allows what the object declares, and `field` says where a finding stands") {
+  const std::string rule =
+      "{path: 'data.uses[]', refers: 'object.data.names.map(n, n.name)', message: 'no `{{ self "
+      "}}`'}";
+  const std::string names = "names: [{name: red}, {name: blue}], uses: ";
+  CHECK(found("ConfigMap", rule, kConfigMap + "{" + names + "[red, blu, 1]}}") ==
+        std::vector<std::string>{"no `blu`; expected `red` or `blue`"});
+  CHECK(found("ConfigMap", "{path: 'data.uses[]', refers: '1'}", kConfigMap + "{uses: [a]}}") ==
+        std::vector<std::string>{"check `acme-a` cannot judge this: it comes to no list"});
+  const Document policy(file("ConfigMap", "{path: data, refuse: 'true', message: a, field: x.z}"));
+  const PolicyChecks checks(policy.root(), {});
+  const std::vector<std::span<const Check>> tables{checks.rows()};
+  CheckSelection selection({}, tables);
+  Surroundings surroundings;
+  surroundings.selection = &selection;
+  for (const char* data : {"data: {x: {z: 1}}", "data: {x: 1}"}) {
+    Sink sink;
+    CheckContext context(surroundings, sink);
+    const Document document("apiVersion: v1\nkind: ConfigMap\n" + std::string(data) + "\n");
+    run_checks(document.root(), {}, {}, context);
+    REQUIRE(sink.all().size() == 1);
+    const View holder = get(document.root(), "data");
+    const View field = get(get(holder, "x"), "z");
+    CHECK(sink.all().front().span.begin == (field ? field : holder)->span.begin);
+  }
+}
+
+TEST_CASE("the message of a format may say what is wrong") {
+  CHECK(found("ConfigMap",
+              "{path: data.a, format: dns1123Label, message: 'name {{ self }} {{ fault }}'}",
+              kConfigMap + "{a: a.b}}")
+            .front()
+            .starts_with("name a.b "));
+}
+
+TEST_CASE("a name of let is none that expressions have already") {
+  CHECK(faults(file("ConfigMap",
+                    "{path: data, refuse: key == role, message: a}], let: {role: key}, "
+                    "wrong: ["))
+            .front()
+            .starts_with("`role` has a meaning already"));
 }
