@@ -61,6 +61,12 @@ LookedKinds claim_kind(const Discovery& discovery) {
   return resources;
 }
 
+LookedKinds tellers_of(const Discovery& discovery, const JobKind& kind) {
+  LookedKinds resources;
+  if (kind.signs.empty()) add_relatives(discovery, kind.children, {}, resources);
+  return resources;
+}
+
 std::vector<LiveJob> jobs_named(const ClusterDump& dump, const Discovery& discovery,
                                 const JobName& name) {
   std::vector<LiveJob> jobs;
@@ -69,7 +75,8 @@ std::vector<LiveJob> jobs_named(const ClusterDump& dump, const Discovery& discov
     if (kind == nullptr || !kind->is_job()) continue;
     if (!name.name.empty() && !is_called(job, name.name)) continue;
     if (!name.kind.empty() && kind->kind != name.kind) continue;
-    jobs.push_back({kind, discovery.find_any(kind->group, kind->kind), job});
+    jobs.push_back(
+        {kind, discovery.find_any(kind->group, kind->kind), job, tellers_of(discovery, *kind)});
   }
   return jobs;
 }
