@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/failure.h"
 #include "cli/standard_files.h"
+#include "live/interrupt.h"
 #include "live/live_command.h"
 
 namespace trainyard {
@@ -51,6 +52,7 @@ ExitCode run(int argc, char** argv) {
   if (arguments == std::vector<std::string>{"--version"}) {
     out = version_line();
   } else {
+    trainyard::tell_early_interrupts();
     code = trainyard::run_cli(arguments, io, trainyard::live_commands(machine));
   }
   trainyard::say(err);

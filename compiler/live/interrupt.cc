@@ -6,9 +6,18 @@
 #include <unistd.h>
 
 #include <initializer_list>
+#include <string_view>
 
 namespace trainyard {
 namespace {
+
+/// Calls only what a signal handler may.
+void end_early(int) {
+  constexpr std::string_view kTold =
+      "trainyard: interrupted before the cluster was asked; nothing was changed\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kTold.data(), kTold.size());
+  ::_exit(130);
+}
 
 /// Linux keeps a blocked signal waiting even where it is ignored, as `nohup` does.
 bool would_act(int signal) {
@@ -18,6 +27,12 @@ bool would_act(int signal) {
 
 }  // namespace
 
+void tell_early_interrupts() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (would_act(signal)) std::signal(signal, end_early);
+  }
+}
+
 Interrupt::Interrupt() {
   sigset_t held;
   sigemptyset(&held);
@@ -26,6 +41,9 @@ Interrupt::Interrupt() {
     if (would_act(signal)) sigaddset(&held, signal);
   }
   ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (would_act(signal)) std::signal(signal, SIG_DFL);  // it is no longer early
+  }
   descriptor_ = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 

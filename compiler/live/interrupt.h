@@ -4,6 +4,9 @@
 
 namespace trainyard {
 
+/// Until the first Interrupt begins, SIGINT or SIGTERM ends the program with 130 and a sentence.
+void tell_early_interrupts();
+
 /// Holds SIGINT and SIGTERM for as long as it lives, so that requests end in order. A waiter
 /// watches `descriptor`, which is readable from the first signal on. Children get the signals.
 class Interrupt {

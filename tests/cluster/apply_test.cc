@@ -290,3 +290,37 @@ TEST_CASE("delete takes what was recorded, and leaves claims") {
   CHECK(program.writes() == Writes{"DELETE " + kJob, "DELETE " + kService});
   CHECK(program.server.seen("GET " + kJob).size() == 3);
 }
+
+TEST_CASE("if the first objects are new, the others give metadata, and those that are there all") {
+  Program program;
+  const std::string services = "/api/v1/namespaces/ml/services/";
+  const auto service = [](const std::string& name, const std::string& type) {
+    return R"({"apiVersion":"v1","kind":"Service","metadata":{"name":")" + name +
+           R"(","namespace":"ml","uid":"u"},"spec":{"type":")" + type + "\"}}";
+  };
+  std::string& file = program.files.files["many.yaml"];
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    file += "---\napiVersion: v1\nkind: Service\nmetadata: {name: " + name +
+            ", namespace: ml}\nspec: {type: NodePort}\n";
+    program.server.on("PATCH " + services + name, {{201, service(name, "NodePort")}});
+  }
+  program.server.on("PATCH " + services + "s5",
+                    {{.body = R"({"kind":"PartialObjectMetadata","metadata":{"name":"s5"}})"},
+                     {.body = service("s5", "NodePort")}});
+  program.server.on("GET " + services + "s5", {{.body = service("s5", "ClusterIP")}});
+  CHECK(program.run({"plan", "many.yaml"}) == 0);
+  CHECK(has(program.out, "5 to add, 1 to change"));
+  CHECK(has(program.out, "- ClusterIP"));
+  CHECK(has(program.out, "+ NodePort"));
+  const auto asks_for_metadata = [&](const std::string& name) {
+    std::string asked;
+    for (const SeenRequest& each : program.server.seen("PATCH " + services + name)) {
+      asked += has(each.headers.at("accept"), "PartialObjectMetadata") ? "metadata " : "all ";
+    }
+    return asked;
+  };
+  CHECK(asks_for_metadata("s0") == "all ");
+  CHECK(asks_for_metadata("s4") == "metadata ");
+  CHECK(asks_for_metadata("s5") == "metadata all ");
+}

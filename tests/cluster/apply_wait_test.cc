@@ -87,6 +87,91 @@ TEST_CASE("apply --wait ends as wait does") {
   CHECK(code({kPending, job_with("{}", "another")}, "--wait") == 6);
 }
 
+namespace {
+
+/// The states of the pods of a job whose status says that both run: a list, then changes of it.
+struct WithPods : Applied {
+  explicit WithPods(const std::string& first, const std::vector<std::string>& later = {})
+      : Applied({kRunning}) {
+    server.on("GET " + kJob, {{.body = kRunning}});
+    std::vector<std::string> events;
+    for (const std::string& each : later) events.push_back(changed(each));
+    server.on(kPods, {{.body = listed(first)}, {.pieces = events}, {.hangs = true}});
+  }
+  static std::string pod(int index, const std::string& status) {
+    const std::string number = std::to_string(index);
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"llama-)" + number +
+           R"(","namespace":"ml","uid":"p)" + number +
+           R"(","resourceVersion":"3","labels":{"batch.kubernetes.io/job-name":"llama"}},"status":)" +
+           status + "}";
+  }
+};
+
+const std::string kReady = R"({"phase":"Running","conditions":[{"type":"Ready","status":"True"}]})";
+const std::string kLostNode =
+    R"({"phase":"Running","conditions":[{"type":"Ready","status":"False"}]})";
+const std::string kOneLost = WithPods::pod(0, kReady) + "," + WithPods::pod(1, kLostNode);
+
+}  // namespace
+
+TEST_CASE("a wait for `running` judges the pods as status does, not the job alone") {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"wait", "llama", "-n", "ml", "--for", "running", "--timeout", "300ms"},
+           {"apply", "job.yaml", "--wait=running", "--timeout", "300ms"}}) {
+    WithPods program(kOneLost);
+    CAPTURE(words.front());
+    CHECK(program.run(words) == 7);
+    CHECK(has(program.err, "Job/llama was pending and goes on"));
+    const auto asked = program.server.seen(kPods);
+    REQUIRE(!asked.empty());
+    CHECK(has(asked.front().path, "labelSelector=batch.kubernetes.io%2Fjob-name%3Dllama"));
+  }
+  WithPods program(kOneLost, {WithPods::pod(1, kReady)});
+  CHECK(program.run({"wait", "llama", "-n", "ml", "--for", "running", "--timeout", "20s"}) == 0);
+}
+
+TEST_CASE("a user who may not watch pods waits for what the job itself says") {
+  WithPods program("");
+  program.server.on(kPods, {{403, status_body(403, "Forbidden", "no pods")}});
+  CHECK(program.run({"wait", "llama", "-n", "ml", "--for", "running", "--timeout", "20s"}) == 0);
+}
+
+namespace {
+
+/// A NemoTrainingJob, whose status says nothing that is known, and the Job of Volcano that it made.
+struct WithoutSigns : Applied {
+  WithoutSigns() : Applied({kPending}) {
+    server.on("GET /apis",
+              {{.body = R"({"kind":"APIGroupDiscoveryList","items":[)" +
+                        discovered("nvidia.com", "nemotrainingjobs", "NemoTrainingJob") + "," +
+                        discovered("batch.volcano.sh", "jobs", "Job") + "]}"}});
+    const std::string nemo =
+        R"({"apiVersion":"nvidia.com/v1","kind":"NemoTrainingJob","metadata":{"name":"tune","namespace":"ml","uid":"n1","resourceVersion":"7"},"status":{"state":"Ready"}})";
+    const std::string jobs = "/apis/nvidia.com/v1/namespaces/ml/nemotrainingjobs";
+    const std::string children = "/apis/batch.volcano.sh/v1/namespaces/ml/jobs";
+    server.on("GET " + jobs + "/tune", {{.body = nemo}});
+    server.on("GET " + jobs, {{.body = listed(nemo)}});
+    server.on("WATCH " + jobs, {{.hangs = true}});
+    server.on("GET " + children, {{.body = listed(made("Pending"))}});
+    server.on("WATCH " + children,
+              {{.pieces = {changed(made("Running")), changed(made("Failed"))}}, {.hangs = true}});
+  }
+  static std::string made(const std::string& phase) {
+    return R"({"apiVersion":"batch.volcano.sh/v1","kind":"Job","metadata":{"name":"tune-x","namespace":"ml","uid":"v1","resourceVersion":"8","ownerReferences":[{"apiVersion":"nvidia.com/v1","kind":"NemoTrainingJob","name":"tune","uid":"n1"}]},"status":{"state":{"phase":")" +
+           phase + R"("},"running":1},"spec":{"minAvailable":1,"tasks":[{"replicas":1}]}})";
+  }
+  int wait_for(const std::string& goal) {
+    return run({"wait", "tune", "-n", "ml", "--for", goal, "--timeout", "20s"});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a job whose status tells nothing is followed by what it makes") {
+  CHECK(WithoutSigns().wait_for("running") == 0);
+  CHECK(WithoutSigns().wait_for("finished") == 5);
+}
+
 TEST_CASE("apply --wait --timeout ends with 7, and says how to come back") {
   Applied program({kPending});
   CHECK(program.run({"apply", "job.yaml", "--wait", "--timeout", "200ms", "--context", "dgx"}) ==

@@ -1,8 +1,12 @@
 // Ctrl-C and what a command does with it.
 #include "live/interrupt.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
+#include <string>
 
 #include "live/live_exit.h"
 
@@ -17,6 +21,41 @@ TEST_CASE("a signal that would end the program is held, told and then forgotten"
   }
   const Interrupt later;
   CHECK(!later.caught());
+}
+
+namespace {
+
+/// How a child ends that gets SIGINT, and what it says on standard error.
+std::pair<int, std::string> interrupted_child(bool is_early) {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDERR_FILENO);
+    tell_early_interrupts();
+    if (!is_early) const Interrupt later;
+    std::raise(SIGINT);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  std::string said;
+  char bytes[256];
+  for (ssize_t size = 0; (size = ::read(ends[0], bytes, sizeof bytes)) > 0;) {
+    said.append(bytes, static_cast<std::size_t>(size));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), said};
+}
+
+}  // namespace
+
+TEST_CASE("a signal before the first request ends with 130 and says that nothing was changed") {
+  const auto [code, said] = interrupted_child(true);
+  CHECK(code == 130);
+  CHECK(said == "trainyard: interrupted before the cluster was asked; nothing was changed\n");
+  CHECK(interrupted_child(false) == std::pair(130, std::string()));
 }
 
 TEST_CASE("a signal that is ignored, as by nohup, stays so") {

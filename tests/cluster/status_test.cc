@@ -117,6 +117,34 @@ TEST_CASE("the status of 200 jobs in a queue takes at most six lists") {
   }
 }
 
+TEST_CASE("the status of one job has its place in the queue, where Kueue tells it") {
+  const std::string queues = "visibility.kueue.x-k8s.io";
+  for (const bool is_told : {true, false}) {
+    Lab lab;
+    lab.server.on("GET /apis",
+                  {{.body = R"({"kind":"APIGroupDiscoveryList","items":[)" +
+                            discovered("batch", "jobs", "Job") + "," +
+                            discovered("kueue.x-k8s.io", "workloads", "Workload") + "," +
+                            discovered(queues, "localqueues", "LocalQueue") + "]}"}});
+    lab.server.on("GET /apis/batch/v1/namespaces/ml/jobs/llama",
+                  {{.body = numbered_job(
+                        "llama", R"({"conditions":[{"type":"Suspended","status":"True"}]})")}});
+    lab.answers(
+        kWorkloads,
+        R"({"metadata":{"name":"job-llama","namespace":"ml","uid":"w1","ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"llama","uid":"u-llama"}]},"spec":{"queueName":"team-a"},"status":{"conditions":[{"type":"QuotaReserved","status":"False","message":"16 more needed"}]}})");
+    const Reply list{
+        .body =
+            R"({"kind":"PendingWorkloadsSummary","apiVersion":"visibility.kueue.x-k8s.io/v1beta2","items":[{"metadata":{"name":"job-llama","namespace":"ml"},"positionInLocalQueue":2}]})"};
+    const Reply refusal{403, status_body(403, "Forbidden", "no")};
+    lab.server.on("GET /apis/" + queues + "/v1/namespaces/ml/localqueues/team-a/pendingworkloads",
+                  {is_told ? list : refusal});
+    CHECK(lab.run({"status", "llama", "-n", "ml"}) == 0);
+    CAPTURE(lab.out);
+    CHECK(has(lab.out, "16 more needed"));
+    CHECK(has(lab.out, "number 3 of those that wait") == is_told);
+  }
+}
+
 TEST_CASE("status --watch ends with 6 where the job goes before its end") {
   Lab lab;
   lab.server.on("GET " + kJob, {{.body = numbered_job("llama", kRunning)}});

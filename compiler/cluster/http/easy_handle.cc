@@ -2,8 +2,12 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -11,6 +15,9 @@
 
 namespace trainyard {
 namespace {
+
+/// From here on libcurl would wait for a `100 Continue`.
+constexpr std::size_t kExpectsFrom = 1024 * 1024;
 
 void add_header(Headers& headers, std::string_view name, std::string_view value) {
   std::string line = std::string(name) + ": " + std::string(value);
@@ -29,6 +36,13 @@ int notice_dead_peers(void*, curl_socket_t socket, curlsocktype) {
   return CURL_SOCKOPT_OK;
 }
 
+/// Of those that libcurl knows.
+bool has_proxy_variable() {
+  constexpr const char* kNames[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy",
+                                    "ALL_PROXY"};
+  return std::ranges::any_of(kNames, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
 curl_blob blob_of(std::string_view bytes) {
   return {const_cast<char*>(bytes.data()), bytes.size(), CURL_BLOB_COPY};
 }
@@ -36,8 +50,11 @@ curl_blob blob_of(std::string_view bytes) {
 Headers headers_of(const Request& request, const Connection& connection, const Identity& identity) {
   Headers headers;
   add_header(headers, "Accept", request.accept);
-  add_header(headers, "Content-Type", request.content_type);
-  add_header(headers, "Expect", "");
+  add_header(headers, "User-Agent", "trainyard-cluster");
+  // Without a value it takes the one away that libcurl gives each POST.
+  const bool has_type = !request.content_type.empty() || request.method == Method::Post;
+  if (has_type) add_header(headers, "Content-Type", request.content_type);
+  if (request.body.size() >= kExpectsFrom) add_header(headers, "Expect", "");
   if (!identity.token.empty()) {
     std::string value = "Bearer " + std::string(identity.token.view());
     add_header(headers, "Authorization", value);
@@ -68,18 +85,6 @@ void set_method(CURL* easy, const Request& request) {
   ::curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, name);
 }
 
-void set_authorities(CURL* easy, const Endpoint& endpoint) {
-  if (endpoint.skips_checks) {
-    ::curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
-    ::curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
-  } else if (!endpoint.authorities.empty()) {
-    const curl_blob authorities = blob_of(endpoint.authorities);
-    ::curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &authorities);
-    ::curl_easy_setopt(easy, CURLOPT_CAINFO, nullptr);  // not those of the system besides
-    ::curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
-  }
-}
-
 /// An identity may be another one for each request; what it lacks is taken away.
 void set_identity(CURL* easy, const Identity& identity) {
   const curl_blob certificate = blob_of(identity.certificate);
@@ -94,9 +99,6 @@ void set_identity(CURL* easy, const Identity& identity) {
   wipe(password);
 }
 
-struct FreeUrl {
-  void operator()(CURLU* url) const { ::curl_url_cleanup(url); }
-};
 struct FreeText {
   void operator()(char* text) const { ::curl_free(text); }
 };
@@ -121,6 +123,35 @@ void FreeHeaders::operator()(curl_slist* headers) const {
   ::curl_slist_free_all(headers);
 }
 
+MemoryFile::MemoryFile(const std::string& text) {
+  if (text.empty()) return;
+  descriptor_ = ::memfd_create("authorities", MFD_CLOEXEC);
+  if (descriptor_ == -1) return;
+  const ssize_t written = ::write(descriptor_, text.data(), text.size());
+  std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
+  const bool is_whole = written == static_cast<ssize_t>(text.size());
+  if (is_whole && ::access(path.c_str(), R_OK) == 0) path_ = std::move(path);
+}
+
+MemoryFile::~MemoryFile() {
+  if (descriptor_ != -1) ::close(descriptor_);
+}
+
+void AttemptMaker::set_authorities(CURL* easy) const {
+  const Endpoint& endpoint = connection_.endpoint;
+  if (endpoint.skips_checks) {
+    ::curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+    ::curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+  } else if (!endpoint.authorities.empty()) {
+    const curl_blob text = blob_of(endpoint.authorities);
+    const bool is_file = !authorities_.path().empty();
+    if (!is_file) ::curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &text);
+    // Not those of the system besides.
+    ::curl_easy_setopt(easy, CURLOPT_CAINFO, is_file ? authorities_.path().c_str() : nullptr);
+    ::curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+  }
+}
+
 /// With `tls-server-name` the address has that name in it, and `connect_to_` leads to the real
 /// host: so SNI and the check of the certificate both use the name.
 bool AttemptMaker::read_address(std::string& problem) {
@@ -143,6 +174,8 @@ bool AttemptMaker::read_address(std::string& problem) {
     connect_to_.reset(::curl_slist_append(nullptr, way.c_str()));
   }
   address.url = (address.is_plain ? "http://" : "https://") + name + ":" + port + "/";
+  address.read_url.reset(::curl_url());
+  ::curl_url_set(address.read_url.get(), CURLUPART_URL, address.url.c_str(), 0);
   address_ = std::move(address);
   return true;
 }
@@ -159,7 +192,9 @@ EasyHandle AttemptMaker::new_handle() {
   ::curl_easy_setopt(easy, CURLOPT_SHARE, share_.get());
   ::curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   ::curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  ::curl_easy_setopt(easy, CURLOPT_USERAGENT, "trainyard-cluster");
+  // The target of a request libcurl takes as it is. A proxy for plain HTTP wants the whole address
+  // in it, which set_address sets.
+  if (!address_->is_plain) ::curl_easy_setopt(easy, CURLOPT_CURLU, address_->read_url.get());
   ::curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   ::curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 15L);
   ::curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 5L);
@@ -172,18 +207,20 @@ EasyHandle AttemptMaker::new_handle() {
     ::curl_easy_setopt(easy, CURLOPT_PROXY, endpoint.proxy.c_str());
     ::curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // a kubeconfig counts before the environment
   }
-  set_authorities(easy, endpoint);
+  // Else libcurl asks the environment for each request.
+  if (endpoint.proxy.empty() && !has_proxy_variable()) {
+    ::curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  }
+  set_authorities(easy);
   return handle;
 }
 
-/// libcurl takes a URL apart and puts it together again, letter by letter, for each request. The
-/// target of a request it takes as it is; a proxy for plain HTTP wants the whole address in it.
+/// libcurl takes a URL apart and puts it together again, letter by letter, for each request.
 void AttemptMaker::set_address(CURL* easy, const Request& request) const {
   const std::string path = address_->prefix + request.path;
   if (address_->is_plain) {
     ::curl_easy_setopt(easy, CURLOPT_URL, (address_->url + path.substr(1)).c_str());
   } else {
-    ::curl_easy_setopt(easy, CURLOPT_URL, address_->url.c_str());
     ::curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, path.c_str());
   }
 }
@@ -212,8 +249,9 @@ std::unique_ptr<Attempt> AttemptMaker::make(const Request& request, const Identi
   set_address(easy, request);
   // libcurl repeats by itself what an idle connection that has just been closed did not take.
   ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.repeatable ? 0L : 1L);
-  ::curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING,
-                     endpoint.compress && !request.streams ? "" : nullptr);
+  // The API server compresses what is large: lists, not the answer to a write.
+  const bool compresses = endpoint.compress && request.method == Method::Get && !request.streams;
+  ::curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, compresses ? "gzip" : nullptr);
   set_identity(easy, identity);
   set_method(easy, request);
   attempt->headers = headers_of(request, connection_, identity);

@@ -66,6 +66,11 @@ bool MultiHandle::wait(Clock::duration longest, int interrupt) {
   return sockets_.front().revents != 0;
 }
 
+bool MultiHandle::has_news(int interrupt) {
+  pollfd only{interrupt, POLLIN, 0};
+  return interrupt != -1 && ::poll(&only, 1, 0) > 0;
+}
+
 void MultiHandle::act() {
   int running = 0;
   if (Clock::now() >= timer_) {

@@ -26,6 +26,8 @@ class MultiHandle {
   /// Waits for news of a transfer, or until the descriptor `interrupt` can be read, for which it
   /// then returns true; -1 for none.
   bool wait(Clock::duration longest, int interrupt);
+  /// Whether that descriptor can be read now.
+  static bool has_news(int interrupt);
   /// Goes on with the transfers that have news.
   void act();
   /// The next transfer that has ended; null when there is none.

@@ -158,7 +158,7 @@ class Transport::Work {
     bool acted = false;
     const bool is_due = Clock::now() >= look_at_;
     // Nothing begins after an interrupt.
-    if (is_due) wait(Milliseconds(0));
+    if (is_due) is_interrupted_ = MultiHandle::has_news(machine_.interrupt) || is_interrupted_;
     if (is_interrupted_ || is_due) acted = look_through();
     multi_.act();
     for (const Ticket ticket : std::exchange(received_, {})) {

@@ -57,7 +57,8 @@ class Transport {
   bool interrupted() const;
   const SentWrites& writes() const;
 
-  static constexpr long kConnections = 6;
+  // A TLS handshake costs the client as much as ten requests.
+  static constexpr long kConnections = 4;
 
   /// Sends all, at most one for each connection at a time, and waits for all. Answers are in the
   /// order of requests.

@@ -1,14 +1,21 @@
 #include "cluster/http/url_text.h"
 
 namespace trainyard {
+namespace {
+
+constexpr bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+}  // namespace
 
 std::string encoded(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string result;
+  result.reserve(text.size());
   for (const char c : text) {
-    if (kPlain.find(c) != kPlain.npos) {
+    if (is_plain(c)) {
       result += c;
       continue;
     }

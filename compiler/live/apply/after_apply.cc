@@ -3,6 +3,7 @@
 #include "cluster/api/calls.h"
 #include "diag/foreign_text.h"
 #include "live/jobs/follow_logs.h"
+#include "live/jobs/looked_kinds.h"
 #include "live/live_exit.h"
 #include "live/runai/runai_submission.h"
 #include "live/terminal.h"
@@ -40,10 +41,9 @@ std::vector<LiveJob> submitted(const std::vector<const PlannedObject*>& planned,
 }
 
 /// The jobs as they are now; `answers` keeps them.
-std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster,
+std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster, const Discovery& discovery,
                                const std::vector<const PlannedObject*>& planned,
                                std::vector<JsonAnswer>& answers, ExitCode& code) {
-  if (cluster.is_runai()) return submitted(planned, answers);
   std::vector<Request> requests;
   for (const PlannedObject* each : planned)
     requests.push_back(get_call(*each->resource, each->name_space, each->name));
@@ -57,7 +57,8 @@ std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster,
       continue;
     }
     answers.push_back(object);
-    jobs.push_back({job_kind_of(*planned[i]), planned[i]->resource, object->root()});
+    const JobKind* kind = job_kind_of(*planned[i]);
+    jobs.push_back({kind, planned[i]->resource, object->root(), tellers_of(discovery, *kind)});
   }
   return jobs;
 }
@@ -119,11 +120,14 @@ ExitCode AfterApply::has_jobs(Io& io, const ClusterPlan& plan) const {
   return ExitCode::Good;
 }
 
-Waited AfterApply::follow(Io& io, LiveCluster& cluster, const ClusterPlan& plan) const {
+Waited AfterApply::follow(Io& io, LiveCluster& cluster, const std::optional<Discovery>& discovery,
+                          const ClusterPlan& plan) const {
   show_so_far(io);
   Waited waited;
   std::vector<JsonAnswer> answers;
-  const std::vector<LiveJob> jobs = read_jobs(io, cluster, jobs_in(plan), answers, waited.code);
+  const std::vector<LiveJob> jobs =
+      discovery ? read_jobs(io, cluster, *discovery, jobs_in(plan), answers, waited.code)
+                : submitted(jobs_in(plan), answers);
   if (waited.code != ExitCode::Good) return waited;
   if (!logs_) return wait_for_jobs(io, cluster, jobs, {goal_of(wait_), timeout_});
   LogChoice choice{.ranks = *RankSet::read("0")};

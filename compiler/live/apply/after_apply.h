@@ -20,7 +20,9 @@ class AfterApply {
   bool prints_logs() const { return logs_; }
 
   /// Follows the jobs of the plan. What `io` holds is shown first, unless it is a report.
-  Waited follow(Io& io, LiveCluster& cluster, const ClusterPlan& plan) const;
+  /// Run:ai has no discovery.
+  Waited follow(Io& io, LiveCluster& cluster, const std::optional<Discovery>& discovery,
+                const ClusterPlan& plan) const;
 
  private:
   std::string wait_;  // "", `running` or `finished`

@@ -92,7 +92,7 @@ class ApplyCommand : public PlanningCommand {
     std::string members = "\"objects\": " + plan_json(plan);
     Waited waited;
     if (after_.waits()) {
-      waited = after_.follow(io, *planned.cluster, plan);
+      waited = after_.follow(io, *planned.cluster, planned.discovery, plan);
       members += ",\n  " + jobs_json(plan, waited);
     }
     const ExitCode code = finish(io, *planned.session, members);
@@ -103,7 +103,7 @@ class ApplyCommand : public PlanningCommand {
     const ClusterPlan& plan = planned.made.plan;
     finish(io, *planned.session);
     io.out += lines + plan_summary(plan) + ": done\n";
-    if (after_.waits()) return after_.follow(io, *planned.cluster, plan).code;
+    if (after_.waits()) return after_.follow(io, *planned.cluster, planned.discovery, plan).code;
     io.out += what_next(planned);
     return ExitCode::Good;
   }

@@ -56,28 +56,49 @@ class Observer {
   }
 
  private:
-  /// A dry run of ours; then what is there, unless that has said that nothing is.
+  using Places = std::vector<std::size_t>;
+
+  /// A dry run of each; then what is there, unless that has said that nothing is. If the first few
+  /// objects are new, the others most likely are, too: of those the whole answer is of no use, and
+  /// is asked for where that guess was wrong.
   void ask_first() {
-    std::vector<Request> requests;
-    std::vector<std::size_t> owners;
+    Places known;
     for (std::size_t i = 0; i < objects_.size(); ++i) {
-      const Observed& observed = result_.objects[i];
-      if (observed.resource == nullptr) continue;
-      const WantedObject& object = *objects_[i];
-      requests.push_back(apply_call(*observed.resource, observed.name_space, object.name,
-                                    object.body, {.dry_run = true, .force = force_}));
-      owners.push_back(i);
+      if (result_.objects[i].resource != nullptr) known.push_back(i);
     }
-    std::vector<std::size_t> present;
-    std::vector<Answer> answers = transport_.send_all(std::move(requests));
-    for (std::size_t i = 0; i < owners.size() && !result_.error; ++i) {
-      if (answers[i].status != kCreated) present.push_back(owners[i]);
-      take_next(answers[i], result_.objects[owners[i]]);
-    }
+    const std::size_t few = std::min<std::size_t>(known.size(), Transport::kConnections);
+    const Places rest(known.begin() + static_cast<std::ptrdiff_t>(few), known.end());
+    known.resize(few);
+    Places present = try_all(known, true);
+    const bool are_new = present.empty();
+    Places more = try_all(rest, !are_new);
+    if (are_new) more = try_all(more, true);
+    present.insert(present.end(), more.begin(), more.end());
     if (!result_.error) ask_live(present);
   }
 
-  void ask_live(const std::vector<std::size_t>& present) {
+  /// A dry run of each; which of them are there, or refused.
+  Places try_all(const Places& places, bool whole) {
+    Places present;
+    if (result_.error) return present;
+    std::vector<Request> requests;
+    for (const std::size_t i : places) {
+      const Observed& observed = result_.objects[i];
+      const WantedObject& object = *objects_[i];
+      requests.push_back(apply_call(*observed.resource, observed.name_space, object.name,
+                                    object.body, {.dry_run = true, .force = force_}));
+      if (!whole) requests.back().accept = kMetadataOnly;
+    }
+    std::vector<Answer> answers = transport_.send_all(std::move(requests));
+    for (std::size_t i = 0; i < places.size() && !result_.error; ++i) {
+      const bool is_new = answers[i].status == kCreated;
+      if (!is_new) present.push_back(places[i]);
+      if (whole || !answers[i].ok()) take_next(answers[i], result_.objects[places[i]]);
+    }
+    return present;
+  }
+
+  void ask_live(const Places& present) {
     std::vector<Request> requests;
     for (const std::size_t i : present) {
       const Observed& observed = result_.objects[i];

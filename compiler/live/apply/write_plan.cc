@@ -104,10 +104,14 @@ class PlanWriter {
         if (!done()) failed(answers[i], object);
         continue;
       }
-      const JsonAnswer applied = JsonDocument::read(std::move(answers[i].body));
-      if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
+      if (has_record(*object.set)) take_uid(std::move(answers[i].body), object);
       tell(done_word(object.action), object);
     }
+  }
+
+  void take_uid(std::string answer, const PlannedObject& object) {
+    const JsonAnswer applied = JsonDocument::read(std::move(answer));
+    if (applied != nullptr) uids_[object.wanted] = applied->root()["metadata"]["uid"].text();
   }
 
   void remove(const PlannedObject& object) {
@@ -215,8 +219,8 @@ class PlanWriter {
   const MadePlan& made_;
   const WriteOptions& options_;
   const std::function<void(const std::string&)>& tell_;
-  std::map<const WantedObject*, std::string> uids_;
-  std::set<const PlannedObject*> told_;  // what is done
+  std::map<const WantedObject*, std::string> uids_;  // for the record
+  std::set<const PlannedObject*> told_;              // what is done
   Written result_;
 };
 

@@ -1,6 +1,5 @@
 #include "live/jobs/follow_logs.h"
 
-#include "cluster/api/watch.h"
 #include "diag/foreign_text.h"
 #include "live/live_exit.h"
 #include "live/terminal.h"
@@ -21,22 +20,14 @@ class LogFollower {
 
   Waited follow() {
     Transport& transport = cluster_.transport();
-    const std::string name_space(job_.name_space());
-    JobFollower follower(
-        transport, job_, name_space, [this](const JobNews& news) { see(news); },
-        [](const std::string& problem) {
-          if (!problem.empty()) say_now(foreign_text(problem));
-        });
-    std::vector<std::unique_ptr<Watch>> watches;
-    for (const PodMarks& marks : job_.kind->pods) {
-      watches.push_back(std::make_unique<Watch>(
-          transport, Selection{pods_resource(), name_space, selector_of(marks), ""},
-          WatchEvents{.changed = [this](View pod, const JsonAnswer&) { printer_.see(pod); },
-                      .deleted = [](const std::string&, const std::string&, View) {},
-                      .synced = [] {},
-                      .troubled = [](const std::string&) {},
-                      .ended = [](const ApiError&) {}}));
-    }
+    JobFollower follower(transport, job_,
+                         {.news = [this](const JobNews& news) { see(news); },
+                          .troubled =
+                              [](const std::string& problem) {
+                                if (!problem.empty()) say_now(foreign_text(problem));
+                              },
+                          .noted = [](const std::string& note) { say_now(foreign_text(note)); },
+                          .pod = [this](View pod) { printer_.see(pod); }});
     bool timed_out = false;
     if (options_.timeout.count() > 0) {
       transport.after(options_.timeout, [&timed_out] { timed_out = true; });
@@ -74,15 +65,6 @@ class LogFollower {
                  cluster_.call("diagnose", job_.heading(), job_.name_space()) + "` says why\n";
     }
     return code_.value_or(kNotReached);
-  }
-
-  std::string selector_of(const PodMarks& marks) const {
-    std::string selector;
-    for (const PodMarks::Label& label : marks.labels) {
-      selector += (selector.empty() ? "" : ",") + std::string(label.key) + "=" +
-                  filled_in(label.value, job_.object);
-    }
-    return selector;
   }
 
   Io& io_;

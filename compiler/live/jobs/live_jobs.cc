@@ -35,6 +35,7 @@ class JobFinder {
       kinds.clear();  // other jobs of these kinds may be what this one has made
     }
     if (around == Around::Everything && !found_.error) list_around(kinds);
+    if (around == Around::Everything && !name.name.empty()) ask_positions();
     found_.jobs = jobs_named(found_.dump, discovery_, name);
     return std::move(found_);
   }
@@ -60,6 +61,27 @@ class JobFinder {
   void list_around(const LookedKinds& known) {
     if (list(kinds_around(discovery_, found_.dump.jobs(), known), false)) {
       list(claim_kind(discovery_), false);
+    }
+  }
+
+  /// Where a job stands in its queue: Kueue has a server of its own that tells it, if an
+  /// administrator turned that on. Nothing else depends on it, so no failure is told.
+  void ask_positions() {
+    const ApiResource* queues = discovery_.find_any("visibility.kueue.x-k8s.io", "LocalQueue");
+    if (queues == nullptr) return;
+    std::vector<Request> requests;
+    for (const View job : found_.dump.jobs()) {
+      const View workload = found_.dump.workload_of(job);
+      const std::string_view queue = string_at(get(workload, "spec"), "queueName");
+      if (queue.empty() || get(get(workload, "status"), "admission")) continue;
+      requests.push_back(
+          {.path = object_path(*queues, name_space_, queue, {}, "pendingworkloads")});
+    }
+    for (Answer& answer : transport_.send_all(std::move(requests))) {
+      const JsonAnswer list = answer.ok() ? JsonDocument::read(std::move(answer.body)) : nullptr;
+      if (list == nullptr) continue;
+      found_.answers.push_back(list);
+      found_.dump.add(list->root());
     }
   }
 

@@ -35,6 +35,7 @@ struct LiveJob {
   const JobKind* kind = nullptr;
   const ApiResource* resource = nullptr;
   View object;
+  std::vector<const ApiResource*> tellers = {};  // of what tells its phase, if its status does not
 
   std::string_view name() const;
   std::string_view name_space() const;

@@ -2,6 +2,7 @@
 
 #include "diag/foreign_text.h"
 #include "diag/words.h"
+#include "diagnosis/job_status.h"
 #include "live/jobs/follow_logs.h"
 #include "live/jobs/job_command.h"
 #include "live/live_command.h"
@@ -114,13 +115,14 @@ class LogsCommand : public JobCommand {
       io.err += "error: " + foreign_text(problem) + "\n";
     }
     if (!printer.problems().empty()) return kNotReached;
-    if (printer.logs() == 0) return nothing_yet(io, job, printer.pods());
+    if (printer.logs() == 0) return nothing_yet(io, looked, printer.pods());
     return ExitCode::Good;
   }
 
   /// An empty answer would say that the program printed nothing.
-  static ExitCode nothing_yet(Io& io, const LiveJob& job, std::size_t pods) {
-    const JobState state = judge_status(*job.kind, job.object);
+  static ExitCode nothing_yet(Io& io, const Looked& looked, std::size_t pods) {
+    const LiveJob& job = looked.found.jobs.front();
+    const JobState state = job_status(looked.found.dump, job.object, *job.kind).state;
     io.err += "error: " + foreign_text(job.heading()) + " is " + std::string(name_of(state.phase)) +
               (pods == 0 ? ", and has no such pod" : ", and no such container has begun") +
               "\n   = help: `trainyard diagnose " + foreign_text(job.name()) +

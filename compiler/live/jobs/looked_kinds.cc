@@ -51,6 +51,11 @@ LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jo
     if (kind == nullptr) continue;
     add_relatives(discovery, kind->queues, known, resources);
     add_relatives(discovery, kind->children, known, resources);
+    // A TrainJob makes a JobSet, whose Jobs have the events of pods that cannot be made.
+    for (const std::string_view name : kind->children) {
+      const JobKind* child = JobKinds::builtin().find(name);
+      if (child != nullptr) add_relatives(discovery, child->children, known, resources);
+    }
   }
   return resources;
 }
@@ -58,6 +63,12 @@ LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jo
 LookedKinds claim_kind(const Discovery& discovery) {
   LookedKinds resources;
   add_core(discovery, "PersistentVolumeClaim", resources);
+  return resources;
+}
+
+LookedKinds tellers_of(const Discovery& discovery, const JobKind& kind) {
+  LookedKinds resources;
+  if (kind.signs.empty()) add_relatives(discovery, kind.children, {}, resources);
   return resources;
 }
 
@@ -69,7 +80,8 @@ std::vector<LiveJob> jobs_named(const ClusterDump& dump, const Discovery& discov
     if (kind == nullptr || !kind->is_job()) continue;
     if (!name.name.empty() && !is_called(job, name.name)) continue;
     if (!name.kind.empty() && kind->kind != name.kind) continue;
-    jobs.push_back({kind, discovery.find_any(kind->group, kind->kind), job});
+    jobs.push_back(
+        {kind, discovery.find_any(kind->group, kind->kind), job, tellers_of(discovery, *kind)});
   }
   return jobs;
 }

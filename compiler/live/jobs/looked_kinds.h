@@ -20,6 +20,9 @@ LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jo
                          const LookedKinds& known);
 LookedKinds claim_kind(const Discovery& discovery);
 
+/// What a job of a kind makes, if its own status does not tell its phase.
+LookedKinds tellers_of(const Discovery& discovery, const JobKind& kind);
+
 /// The jobs of a dump that the name means.
 std::vector<LiveJob> jobs_named(const ClusterDump& dump, const Discovery& discovery,
                                 const JobName& name);

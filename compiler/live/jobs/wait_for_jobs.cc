@@ -1,6 +1,7 @@
 #include "live/jobs/wait_for_jobs.h"
 
 #include <deque>
+#include <set>
 
 #include "diag/foreign_text.h"
 #include "live/live_exit.h"
@@ -39,12 +40,19 @@ class Waiter {
   void follow(const LiveJob& job) {
     Followed& followed = followed_.emplace_back(Followed{&job, "", std::nullopt});
     followed.follower = std::make_unique<JobFollower>(
-        cluster_.transport(), job, std::string(job.name_space()),
-        [this, &followed](const JobNews& news) {
-          tell_phase(followed, news);
-          if (!followed.code) followed.code = outcome_of(news, options_.goal);
-        },
-        [this](const std::string& problem) { tell_trouble(problem); });
+        cluster_.transport(), job,
+        FollowEvents{.news =
+                         [this, &followed](const JobNews& news) {
+                           tell_phase(followed, news);
+                           if (!followed.code) followed.code = outcome_of(news, options_.goal);
+                         },
+                     .troubled = [this](const std::string& problem) { tell_trouble(problem); },
+                     .noted = [this](const std::string& note) { tell_note(note); }});
+  }
+
+  /// Each note once: all jobs have the same one.
+  void tell_note(const std::string& note) {
+    if (notes_.insert(note).second) say_now("note: " + foreign_text(note));
   }
 
   /// One connection carries all watches: its loss is told once.
@@ -104,6 +112,7 @@ class Waiter {
   const WaitOptions& options_;
   std::deque<Followed> followed_;  // watches refer to them
   std::string trouble_;
+  std::set<std::string> notes_;
 };
 
 }  // namespace
