@@ -79,13 +79,14 @@ class LaunchLine {
     arguments();
   }
 
-  /// torchrun in a command of the user's own, and a program of JAX, read their rank from a
-  /// variable. One that the controller sets behind all others can be copied only when the container
-  /// runs.
+  /// torchrun in a command of the user's own, and programs of JAX and XGBoost, read their rank from
+  /// a variable. One that the controller sets behind all others can be copied only when the
+  /// container runs.
   void tell_rank() {
     const Field<std::string_view>& known = context_.plan.rendezvous.rank_variable;
     const auto is_needed = [](const RankVariable& each) {
-      return each.name == "PET_NODE_RANK" || each.name == "JAX_PROCESS_ID";
+      return each.name == "PET_NODE_RANK" || each.name == "JAX_PROCESS_ID" ||
+             each.name == "DMLC_TASK_ID";
     };
     if (!known || std::ranges::none_of(role_.rank_variables, is_needed)) return;
     if (role_.command.empty()) {

@@ -295,12 +295,18 @@ void tensorflow(RuleContext& context, Role& role) {
   write_tf_config(context, role);
 }
 
+/// An image's own entry point has no shell in front that knows a rank of the controller's.
+bool reads_rank_of_controller(const RuleContext& context, const RoleInput& input) {
+  return context.plan.rendezvous.rank_variable &&
+         program_form(*context.of(input, &RoleFields::run)) == ProgramForm::ImageDefault;
+}
+
 /// As the Trainer has it: the tracker is on the first node, and each GPU is a worker
-/// (kubeflow/trainer pkg/runtime/framework/plugins/xgboost/xgboost.go).
+/// (kubeflow/trainer pkg/runtime/framework/plugins/xgboost/xgboost.go). The Training Operator sets
+/// other variables, which stand beside these.
 void xgboost(RuleContext& context, RoleInput& input, const Meeting& at) {
-  // The Training Operator sets other variables, from which the program makes its tracker.
-  if (!at.multi_node || context.injects("WORLD_SIZE")) return;
-  if (left_to_controller(context, "DMLC_TRACKER_URI")) return;
+  if (!at.multi_node || context.injects("DMLC_TRACKER_URI")) return;
+  if (reads_rank_of_controller(context, input)) return;
   if (!knows_ranks(context)) return refuse_meeting(context);
   const bool by_mpirun = launcher_of(context, program_of(context, input)) == Launcher::Mpirun;
   std::int64_t workers = 0;
