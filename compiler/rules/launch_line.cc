@@ -178,6 +178,16 @@ class LaunchLine {
            context_.number(*role_.processes) != *context_.plan.processes;
   }
 
+  /// Without GPUs it runs the script once, and leaves RANK and WORLD_SIZE to mpirun
+  /// (huggingface/accelerate src/accelerate/commands/launch.py simple_launcher).
+  void refuse_accelerate() {
+    context_
+        .report(DiagnosticKind::LauncherNeedsProcesses, run_.launcher.span,
+                "without GPUs accelerate starts one process on each node, and tells it nothing of "
+                "the others")
+        .note("with `launcher: torchrun` the program of accelerate finds them");
+  }
+
   // huggingface/accelerate src/accelerate/commands/launch.py
   void accelerate() {
     const std::int64_t total = *nodes_of_.processes * nodes();
@@ -192,6 +202,7 @@ class LaunchLine {
     }
     if (!says_how_to_distribute()) {
       if (*nodes_of_.gpus == 0) {
+        if (total > 1) refuse_accelerate();
         word("--cpu", context_.because({nodes_of_.gpus.origin}));
       } else if (total > 1) {
         word("--multi_gpu", context_.because({nodes_of_.processes.origin}));
