@@ -79,13 +79,14 @@ class LaunchLine {
     arguments();
   }
 
-  /// torchrun in a command of the user's own, and a program of JAX, read their rank from a
-  /// variable. One that the controller sets behind all others can be copied only when the container
-  /// runs.
+  /// torchrun in a command of the user's own, and programs of JAX and XGBoost, read their rank from
+  /// a variable. One that the controller sets behind all others can be copied only when the
+  /// container runs.
   void tell_rank() {
     const Field<std::string_view>& known = context_.plan.rendezvous.rank_variable;
     const auto is_needed = [](const RankVariable& each) {
-      return each.name == "PET_NODE_RANK" || each.name == "JAX_PROCESS_ID";
+      return each.name == "PET_NODE_RANK" || each.name == "JAX_PROCESS_ID" ||
+             each.name == "DMLC_TASK_ID";
     };
     if (!known || std::ranges::none_of(role_.rank_variables, is_needed)) return;
     if (role_.command.empty()) {
@@ -189,6 +190,16 @@ class LaunchLine {
            context_.number(*role_.processes) != *context_.plan.processes;
   }
 
+  /// Without GPUs it runs the script once, and leaves RANK and WORLD_SIZE to mpirun
+  /// (huggingface/accelerate src/accelerate/commands/launch.py simple_launcher).
+  void refuse_accelerate() {
+    context_
+        .report(DiagnosticKind::LauncherNeedsProcesses, run_.launcher.span,
+                "without GPUs accelerate starts one process on each node, and tells it nothing of "
+                "the others")
+        .note("with `launcher: torchrun` the program of accelerate finds them");
+  }
+
   // huggingface/accelerate src/accelerate/commands/launch.py
   void accelerate() {
     const std::int64_t total = *nodes_of_.processes * nodes();
@@ -203,6 +214,7 @@ class LaunchLine {
     }
     if (!says_how_to_distribute()) {
       if (*nodes_of_.gpus == 0) {
+        if (total > 1) refuse_accelerate();
         word("--cpu", context_.because({nodes_of_.gpus.origin}));
       } else if (total > 1) {
         word("--multi_gpu", context_.because({nodes_of_.processes.origin}));

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "rules/host_names.h"
 #include "rules/program_start.h"
@@ -92,9 +94,37 @@ void c10d_timeouts(RuleContext& context, Variables& out, const RendezvousRequest
                          : context.by_default("spec.run.rendezvous.timeout"));
 }
 
+/// The rendezvous of torchrun takes no timeout of 0.
+void check_timeout(RuleContext& context, const Duration& wanted) {
+  if (!wanted || wanted->count > 0) return;
+  context.report(DiagnosticKind::OutOfRange, wanted.span,
+                 "a timeout of no time; expected 1s or more");
+}
+
+/// Before PyTorch 2.0 a node takes itself for the host of the store only if the endpoint is its own
+/// host name, without the Service (torch/distributed/elastic/rendezvous/utils.py
+/// _matches_machine_hostname). So none of the nodes does.
+void tell_of_old_torch(RuleContext& context, const RoleInput& input, const Meeting& at) {
+  constexpr auto kOldImages = std::to_array<std::string_view>(
+      {"pytorch/pytorch:1.", "nvidia/pytorch:19.", "nvidia/pytorch:20.", "nvidia/pytorch:21.",
+       "nvidia/pytorch:22."});
+  const Text& image = context.of(input, &RoleFields::image);
+  const auto is_in = [&](std::string_view old) { return image->find(old) != image->npos; };
+  if (!image || at.plan.master->find('.') == std::string_view::npos) return;
+  if (std::ranges::none_of(kOldImages, is_in)) return;
+  context
+      .report(DiagnosticKind::RunsWrong, image.span,
+              "backend `c10d` needs PyTorch 2.0 on this target: the nodes of an older one wait for "
+              "each other in vain")
+      .note(
+          "take a newer image, or `run.rendezvous.backend: static` for a job that is not elastic");
+}
+
 /// The backend that numbers nodes as they join, and how long all of them are waited for.
-void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
-                        const RendezvousRequest& wanted) {
+void rendezvous_options(RuleContext& context, const RoleInput& input, Variables& out,
+                        const Meeting& at) {
+  const RendezvousRequest& wanted = *context.of(input, &RoleFields::run)->rendezvous;
+  check_timeout(context, wanted.timeout);
   if (numbers_by_joining(context, wanted)) {
     const OriginId chosen =
         wanted.backend ? context.from(wanted.backend) : context.from(context.spec.elastic);
@@ -103,6 +133,7 @@ void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
     out.put("PET_RDZV_ENDPOINT", context.text(endpoint), chosen);
     out.put("PET_RDZV_ID", *context.plan.name, chosen);
     c10d_timeouts(context, out, wanted);
+    tell_of_old_torch(context, input, at);
   } else {
     out.put_rank("PET_NODE_RANK");
     out.put("PET_MASTER_ADDR", *at.plan.master, at.plan.master.origin);
@@ -114,13 +145,6 @@ void rendezvous_options(RuleContext& context, Variables& out, const Meeting& at,
   }
 }
 
-/// The rendezvous of torchrun takes no timeout of 0.
-void check_timeout(RuleContext& context, const Duration& wanted) {
-  if (!wanted || wanted->count > 0) return;
-  context.report(DiagnosticKind::OutOfRange, wanted.span,
-                 "a timeout of no time; expected 1s or more");
-}
-
 void elastic_range(RuleContext& context, Variables& out) {
   const ElasticPlan& elastic = context.plan.elastic;
   const auto range =
@@ -129,8 +153,7 @@ void elastic_range(RuleContext& context, Variables& out) {
   out.put("PET_MAX_RESTARTS", *elastic.max_restarts, elastic.max_restarts.origin);
 }
 
-void torchrun(RuleContext& context, Variables& out, const Meeting& at,
-              const RendezvousRequest& wanted) {
+void torchrun(RuleContext& context, const RoleInput& input, Variables& out, const Meeting& at) {
   if (!at.multi_node) {
     out.put("PET_NNODES", 1, at.role.replicas.origin);
     out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
@@ -142,8 +165,7 @@ void torchrun(RuleContext& context, Variables& out, const Meeting& at,
     out.put("PET_NNODES", *at.plan.nodes, at.plan.nodes.origin);
   }
   out.put("PET_NPROC_PER_NODE", *at.role.processes, at.role.processes.origin);
-  check_timeout(context, wanted.timeout);
-  rendezvous_options(context, out, at, wanted);
+  rendezvous_options(context, input, out, at);
 }
 
 /// What `init_method="env://"` reads when nothing but the pod starts the process.
@@ -184,7 +206,7 @@ void pytorch(RuleContext& context, RoleInput& input, const Meeting& at) {
   }
   if (at.multi_node) common(out, at);
   if (reads_torchrun_variables(context, program)) {
-    torchrun(context, out, at, *context.of(program, &RoleFields::run)->rendezvous);
+    torchrun(context, program, out, at);
   }
   const bool one_process = *at.role.processes == 1;
   if (launcher == Launcher::None && one_process) plain_process(out, at);
@@ -296,12 +318,18 @@ void tensorflow(RuleContext& context, Role& role) {
   write_tf_config(context, role);
 }
 
+/// An image's own entry point has no shell in front that knows a rank of the controller's.
+bool reads_rank_of_controller(const RuleContext& context, const RoleInput& input) {
+  return context.plan.rendezvous.rank_variable &&
+         program_form(*context.of(input, &RoleFields::run)) == ProgramForm::ImageDefault;
+}
+
 /// As the Trainer has it: the tracker is on the first node, and each GPU is a worker
-/// (kubeflow/trainer pkg/runtime/framework/plugins/xgboost/xgboost.go).
+/// (kubeflow/trainer pkg/runtime/framework/plugins/xgboost/xgboost.go). The Training Operator sets
+/// other variables, which stand beside these.
 void xgboost(RuleContext& context, RoleInput& input, const Meeting& at) {
-  // The Training Operator sets other variables, from which the program makes its tracker.
-  if (!at.multi_node || context.injects("WORLD_SIZE")) return;
-  if (left_to_controller(context, "DMLC_TRACKER_URI")) return;
+  if (!at.multi_node || context.injects("DMLC_TRACKER_URI")) return;
+  if (reads_rank_of_controller(context, input)) return;
   if (!knows_ranks(context)) return refuse_meeting(context);
   const bool by_mpirun = launcher_of(context, program_of(context, input)) == Launcher::Mpirun;
   std::int64_t workers = 0;
@@ -432,7 +460,8 @@ extern const Rule rendezvous_variables_rule{
     "(pytorch/pytorch torch/distributed/argparse_util.py; NVIDIA-TAO/tao-pytorch "
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
-    "spec.framework spec.run spec.elastic role.processes role.gpus role.replicas role.firstRank "
+    "spec.framework spec.run spec.elastic spec.image role.processes role.gpus role.replicas "
+    "role.firstRank "
     "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
     "target.roles spec.serviceAccount spec.target cluster.defaults.serviceAccount",
     "role.env role.rankVariables",
