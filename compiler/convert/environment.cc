@@ -110,14 +110,11 @@ class EnvironmentReader {
         job_.meeting(role_) > 1 && !variable("JAX_PROCESS_ID")) {
       job_.framework = "none";
     }
-<<<<<<< HEAD
     if (starts_paddle_bare()) job_.framework = "none";
-=======
     if (job_.ours && string_at(job_.job, "kind") == "XGBoostJob" && job_.meeting(role_) > 1 &&
         get(parts_.main, "command") && !variable("DMLC_TRACKER_URI")) {
       job_.framework = "none";
     }
->>>>>>> launch
     // The number of processes first: others are held against it.
     for (View each : variables_) {
       if (meaning(string_at(each, "name")) == "nproc-per-node") one(each);
