@@ -19,12 +19,25 @@ SECONDS = 180
 LABEL = "app.kubernetes.io/instance"
 # What a person would ask kubectl for.
 AROUND = ["/api/v1/namespaces/ml/pods", "/api/v1/namespaces/ml/events", "/api/v1/nodes",
-          "/apis/batch/v1/namespaces/ml/jobs", "/apis/kueue.x-k8s.io/v1beta2/namespaces/ml/workloads"]
+          "/apis/batch/v1/namespaces/ml/jobs", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets",
+          "/apis/apps/v1/namespaces/ml/statefulsets", "/apis/kueue.x-k8s.io/v1beta2/namespaces/ml/workloads"]
 
 
 def table():
+    """A row with `over` is one for each of its targets, with what that target needs."""
     with open(os.path.join(HERE, "scenarios.yaml"), encoding="utf-8") as file:
-        return yaml.load(file, LOADER)
+        rows = yaml.load(file, LOADER)
+    needed = rows.pop(0)["targets"]
+    return [each for row in rows for each in spread(row, needed)]
+
+
+def spread(row, needed):
+    if "over" not in row:
+        return [row]
+    common = {key: value for key, value in row.items() if key != "over"}
+    return [{**common, "target": target, "name": "%s-%s" % (row["name"], target),
+             "needs": needed[target].get("needs", []) + row.get("needs", []),
+             "spec": {**needed[target].get("spec", {}), **row.get("spec", {})}} for target in row["over"]]
 
 
 def chosen(names):
@@ -72,7 +85,8 @@ class Scenario:
                 if not faults and "finding" in self.entry:
                     faults = self.wait_for_finding()
             # By now controllers have filled in what they fill in.
-            self.apply(spec, "unchanged: done")
+            if self.entry.get("ends") != "gone":
+                self.apply(spec, "unchanged: done")
         finally:
             self.remove()
         return faults
@@ -123,8 +137,8 @@ class Scenario:
             yield
             return
         self.wait(lambda: len(self.running()) >= 2)
-        node = next(each["spec"]["nodeName"] for each in self.running()
-                    if each["metadata"]["annotations"].get("batch.kubernetes.io/job-completion-index") == str(lost))
+        # The names of pods are in the order of roles and ranks.
+        node = sorted(self.running(), key=lambda each: each["metadata"]["name"])[lost]["spec"]["nodeName"]
         self.folder.write("lost", node)
         try:
             yield
@@ -161,6 +175,8 @@ class Scenario:
     def wait_for_end(self, job):
         """A job may pass through the wanted phase on its way to another: the last word counts for what waits."""
         path = self.client.resource_path(job)
+        if self.entry["ends"] == "gone":
+            return self.wait_until_gone(path)
         told = ""
 
         def reached():
@@ -172,6 +188,12 @@ class Scenario:
         if self.wait(reached):
             return []
         return ["the job is not %s, but %s" % (self.entry["ends"], told.strip() or "nothing")]
+
+    def wait_until_gone(self, path):
+        done = self.ask("wait", self.path("spec.yaml"), "--kubeconfig", self.folder.path("admin.kubeconfig"))
+        if done.returncode != 0:
+            return ["`wait` ends with %d: %s" % (done.returncode, done.stderr)]
+        return [] if self.wait(lambda: self.client.get(path) is None) else ["the job is still there"]
 
     def dump(self, name, values):
         self.folder.write(os.path.join("scenarios", self.name, name),

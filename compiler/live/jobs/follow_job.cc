@@ -117,8 +117,7 @@ void JobFollower::judge() {
   dump.add(job_.object);
   for (const auto& [key, kept] : around_) dump.add(kept.object);
   news_.state = job_status(dump, job_.object, *followed_.kind).state;
-  const bool is_by_pods =
-      own.phase == JobPhase::Running && news_.state.phase == JobPhase::Pending;
+  const bool is_by_pods = own.phase == JobPhase::Running && news_.state.phase == JobPhase::Pending;
   if (is_by_pods) news_.state.message = news_.state.decided_by;
   events_.news(news_);
 }

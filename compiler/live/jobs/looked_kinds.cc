@@ -51,6 +51,11 @@ LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jo
     if (kind == nullptr) continue;
     add_relatives(discovery, kind->queues, known, resources);
     add_relatives(discovery, kind->children, known, resources);
+    // A TrainJob makes a JobSet, whose Jobs have the events of pods that cannot be made.
+    for (const std::string_view name : kind->children) {
+      const JobKind* child = JobKinds::builtin().find(name);
+      if (child != nullptr) add_relatives(discovery, child->children, known, resources);
+    }
   }
   return resources;
 }
