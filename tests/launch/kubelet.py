@@ -1,0 +1,92 @@
+"""Runs a pod: init containers in order, sidecars beside them, containers, and what the kubelet does when they end."""
+
+import os
+import threading
+import time
+
+from containers import Container, Volumes
+from pods import expanded
+
+
+class RunningPod(threading.Thread):
+    """`codes` has the exit code of each container that has ended."""
+
+    def __init__(self, pod, objects, image, network, folder, delay=0.0):
+        super().__init__(daemon=True)
+        self.pod, self.objects, self.network, self.delay = pod, objects, network, delay
+        self.namespace = network.add(pod)
+        folder = os.path.join(folder, f"{pod.name}-{self.namespace}")
+        volumes = Volumes(pod, objects, folder, os.path.join(os.path.dirname(folder), "shared"))
+
+        def made(key):
+            return [Container(pod, each, volumes, image, self.namespace, folder) for each in pod.spec.get(key, [])]
+
+        self.init, self.main = made("initContainers"), made("containers")
+        self.codes = {}
+        self.deleted = False
+        self.fault = None
+
+    def run(self):
+        try:
+            time.sleep(self.delay)
+            self.work()
+        except Exception as error:  # pylint: disable=broad-except
+            self.fault = error
+
+    def work(self):
+        sidecars = []
+        try:
+            for each in self.init:
+                self.start_container(each)
+                if each.spec.get("restartPolicy") == "Always":
+                    sidecars.append(each)
+                    continue
+                if self.wait(each) != 0:
+                    return
+            for each in self.main:
+                self.start_container(each)
+            for each in self.main:
+                self.wait(each)
+        finally:
+            # Those that started last end first.
+            for each in reversed(sidecars):
+                each.stop(self.grace())
+                self.codes[each.name] = each.status()
+
+    def grace(self):
+        return self.pod.spec.get("terminationGracePeriodSeconds", 30)
+
+    def start_container(self, container):
+        if self.deleted:
+            return
+        variables = self.pod.variables(container.spec, self.objects)
+        argv = [expanded(each, variables) for each in container.spec.get("command", []) + container.spec.get("args", [])]
+        container.start(argv, variables, self.network.server_address)
+
+    def wait(self, container):
+        if container.process is not None:
+            container.process.wait()
+            self.codes[container.name] = container.status()
+        return self.codes.get(container.name)
+
+    def containers(self):
+        return self.init + self.main
+
+    def delete(self, grace=None):
+        """As `kubectl delete pod`: SIGTERM to all containers, SIGKILL after the grace period."""
+        self.deleted = True
+        for each in self.main:
+            if each.process is not None and not each.ended():
+                each.stop(self.grace() if grace is None else grace)
+        for each in self.init:
+            if each.process is not None and not each.ended():
+                each.stop(0)
+
+    def code(self):
+        """That of the pod: of the first container that failed, or 0. None while it runs."""
+        if self.is_alive():
+            return None
+        return next((each for each in self.codes.values() if each), 0)
+
+    def text(self):
+        return "".join(each.text() for each in self.containers())
