@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(drift_command());
   commands.push_back(retire_command());
   commands.push_back(promote_command());
+  commands.push_back(discover_command());
   commands.push_back(status_command());
   commands.push_back(diagnose_command());
   commands.push_back(fmt_command());
