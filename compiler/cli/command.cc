@@ -18,6 +18,7 @@ namespace trainyard {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(new_command());
   commands.push_back(build_command());
   commands.push_back(render_command());
   commands.push_back(validate_command());

@@ -7,6 +7,7 @@
 namespace trainyard {
 
 // One file each.
+std::unique_ptr<Command> new_command();
 std::unique_ptr<Command> build_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> validate_command();

@@ -7,7 +7,6 @@
 #include "driver/discover/document_lines.h"
 #include "driver/discover/pool_lines.h"
 #include "driver/discover/queue_lines.h"
-#include "driver/format/format_files.h"
 #include "driver/survey/real_operators.h"
 #include "schema/pack.h"
 #include "tree/typed_fields.h"
@@ -48,19 +47,6 @@ std::string newest_known(std::string_view name) {
     if (!release.empty()) return release;
   }
   return "999";
-}
-
-/// As `trainyard fmt` lays it out.
-std::string laid_out(const std::string& document) {
-  MemoryFileSystem files;
-  Env env{files, [&document](std::size_t) {
-            FileRead read;
-            read.text = document;
-            return read;
-          }};
-  Session session(env);
-  std::string text = format_files(session, {{"-"}, false}).stream;
-  return session.sink.has_errors() ? document : text;
 }
 
 class DocumentMaker {

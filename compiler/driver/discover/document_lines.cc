@@ -1,6 +1,7 @@
 #include "driver/discover/document_lines.h"
 
 #include "diag/words.h"
+#include "driver/format/format_files.h"
 #include "tree/scalar.h"
 
 namespace trainyard {
@@ -54,6 +55,18 @@ void DocumentLines::comment(std::size_t depth, std::string_view text) {
     rest.remove_prefix(end);
     while (rest.starts_with(' ')) rest.remove_prefix(1);
   }
+}
+
+std::string laid_out(const std::string& document) {
+  MemoryFileSystem files;
+  Env env{files, [&document](std::size_t) {
+            FileRead read;
+            read.text = document;
+            return read;
+          }};
+  Session session(env);
+  std::string text = format_files(session, {{"-"}, false}).stream;
+  return session.sink.has_errors() ? document : text;
 }
 
 std::string yaml_text(std::string_view text) {

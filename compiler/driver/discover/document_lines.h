@@ -26,6 +26,9 @@ class DocumentLines {
   std::string text_;
 };
 
+/// As `trainyard fmt` lays it out.
+std::string laid_out(const std::string& document);
+
 /// A text as a value of YAML that every reader takes for this string, in flow collections, too.
 std::string yaml_text(std::string_view text);
 /// `{a: b, c: d}`
