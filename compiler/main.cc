@@ -37,6 +37,7 @@ ExitCode run(int argc, char** argv) {
   trainyard::Io io{env, out, err, trainyard::wants_colour()};
   io.commit = trainyard::commit();
   io.variable = trainyard::environment_variable;
+  if (trainyard::has_person()) io.ask = trainyard::ask_person;
   const ExitCode code = trainyard::run_cli(arguments, io);
   trainyard::say(err);
   const ExitCode printed = trainyard::print_and_close(out, io.rest, has_output);

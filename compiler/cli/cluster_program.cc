@@ -20,7 +20,7 @@ constexpr ClusterCommand kCommands[] = {
     {"diagnose", "Say why a job on a cluster fails or waits, and what to do", "--from"},
     {"doctor", "Say whether a cluster is as its Cluster document says, and whether jobs fit now",
      "--offline", true},
-    {"discover", "Write the Cluster document of a cluster"},
+    {"discover", "Write the Cluster document of a cluster, or compare it", "--from"},
     {"wait", "Wait until a job runs, has ended or is gone"},
     {"cancel", "Stop a job, and keep its objects"},
     {"resume", "Start a job that was suspended"},

@@ -18,6 +18,7 @@ namespace trainyard {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(new_command());
   commands.push_back(build_command());
   commands.push_back(render_command());
   commands.push_back(validate_command());
@@ -29,6 +30,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(retire_command());
   commands.push_back(promote_command());
   commands.push_back(merge_driver_command());
+  commands.push_back(discover_command());
   commands.push_back(status_command());
   commands.push_back(diagnose_command());
   commands.push_back(fmt_command());

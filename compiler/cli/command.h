@@ -30,6 +30,9 @@ struct Io {
   std::string_view commit = {};  // what the program was built from; empty where that is unknown
   /// A variable of the environment, for `cmp` alone: a plugin of Argo CD gets its input so.
   std::function<std::optional<std::string>(const std::string& name)> variable = {};
+  /// Asks a person at the terminal, and gives the answer; nothing where the input has ended. Empty
+  /// where there is no terminal: then nothing may wait for an answer.
+  std::function<std::optional<std::string>(const std::string& question)> ask = {};
 
   /// Text goes to standard error, beside what was made; a report for programs is all that standard
   /// output has.

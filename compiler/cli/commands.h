@@ -7,12 +7,14 @@
 namespace trainyard {
 
 // One file each.
+std::unique_ptr<Command> new_command();
 std::unique_ptr<Command> build_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> validate_command();
 std::unique_ptr<Command> explain_command();
 std::unique_ptr<Command> why_command();
 std::unique_ptr<Command> doctor_command();
+std::unique_ptr<Command> discover_command();
 std::unique_ptr<Command> plan_trees_command();
 std::unique_ptr<Command> drift_command();
 std::unique_ptr<Command> status_command();

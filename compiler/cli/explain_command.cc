@@ -7,6 +7,7 @@
 #include "driver/explain/explain.h"
 #include "driver/explain/explain_pod.h"
 #include "driver/explain/explain_status.h"
+#include "driver/explain/topic_markdown.h"
 
 namespace trainyard {
 namespace {
@@ -26,7 +27,8 @@ class ExplainCommand : public Command {
            "topic it lists the fields of a TrainingJob.\n\n`explain pod FILE` prints the "
            "pod that the controllers of the cluster will make of a job, and marks what "
            "they add. `explain status FILE` reads the output of `kubectl get -o yaml`, and "
-           "says how far each job is and which part of its status decides that.";
+           "says how far each job is and which part of its status decides that. `--output "
+           "markdown` prints a topic for a page or a chat.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard explain spec.network", "A field, its values, its default."},
@@ -77,16 +79,16 @@ class ExplainCommand : public Command {
             no_config_argument(options_.no_config),
             schemas_argument(options_.schemas),
             load_outside_argument(),
-            output_argument()};
+            output_argument({"text", "json", "markdown"})};
   }
 
   ExitCode run(Io& io) override {
-    if (!request_.topic.empty() && request_.topic[0] == "pod" && request_.topic.size() > 1) {
-      return explain_a_pod(io);
+    const bool of_file =
+        request_.topic.size() > 1 && (request_.topic[0] == "pod" || request_.topic[0] == "status");
+    if (of_file && output == "markdown") {
+      return wrong_call(io, "`--output markdown` is for topics, not for pods and statuses");
     }
-    if (!request_.topic.empty() && request_.topic[0] == "status" && request_.topic.size() > 1) {
-      return explain_states(io);
-    }
+    if (of_file) return request_.topic[0] == "pod" ? explain_a_pod(io) : explain_states(io);
     for (const auto& [option, given] :
          {std::pair("role", !pod_.role.empty()), std::pair("index", !index_.empty()),
           std::pair("name", !pod_.name.empty())}) {
@@ -104,7 +106,11 @@ class ExplainCommand : public Command {
     const ExitCode code = finish(
         io, session,
         "\"topics\": [" + explanation.topics + "], " + json_member("text", explanation.text));
-    if (!io.reports()) io.out += explanation.text;
+    if (output == "markdown") {
+      io.out += topics_markdown(explanation.topics);
+    } else if (!io.reports()) {
+      io.out += explanation.text;
+    }
     return code;
   }
 

@@ -10,7 +10,7 @@ class ListCommand : public Command {
  public:
   std::string_view name() const override { return "list"; }
   std::string_view summary() const override {
-    return "List targets, rules, checks, fabrics, machines, schemas, diagnostics or health";
+    return "List targets, rules, checks, fabrics, machines, examples, schemas and more";
   }
   std::string_view description() const override {
     return "Prints a table of what this version knows. `--output json` and `--output "
@@ -25,6 +25,7 @@ class ListCommand : public Command {
             {"trainyard list targets -v", "The same with what each cannot express."},
             {"trainyard list checks launch", "The checks of how ranks start."},
             {"trainyard list machines --output json", "The machine catalogue, for programs."},
+            {"trainyard list examples", "Specs that `trainyard new --from` copies."},
             {"trainyard list health --output argocd | kubectl apply --server-side -f -",
              "Argo CD knows how far training jobs are."}};
   }

@@ -63,6 +63,26 @@ FileRead read_standard_input(std::size_t limit) {
   }
 }
 
+bool has_person() {
+  return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+}
+
+std::optional<std::string> ask_person(const std::string& question) {
+  constexpr std::size_t kLongest = 4096;
+  write_all(STDERR_FILENO, question);
+  std::string line;
+  char c = 0;
+  while (line.size() < kLongest) {
+    const ssize_t count = ::read(STDIN_FILENO, &c, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    if (c == '\n') break;
+    line += c;
+  }
+  while (line.ends_with(' ') || line.ends_with('\r')) line.pop_back();
+  return line;
+}
+
 void say(std::string_view text) {
   write_all(STDERR_FILENO, text);
 }

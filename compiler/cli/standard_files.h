@@ -25,6 +25,10 @@ int write_out(std::string_view text);
 ExitCode print_and_close(std::string_view text, BuiltStream& rest, bool has_output);
 /// Whether messages are in colour: on a terminal, unless NO_COLOR is set.
 bool wants_colour();
+/// Whether a person can be asked: standard input and standard error are a terminal.
+bool has_person();
+/// Writes a question to standard error, and reads a line. Nothing where the input has ended.
+std::optional<std::string> ask_person(const std::string& question);
 /// A variable of the environment; nothing where it is not set.
 std::optional<std::string> environment_variable(const std::string& name);
 

@@ -302,7 +302,7 @@ std::vector<std::unique_ptr<Command>> live_commands(LocalMachine& machine) {
   commands.push_back(logs_command(machine));
   commands.push_back(live_diagnose_command(machine));
   commands.push_back(live_doctor_command(machine));
-  commands.push_back(discover_command(machine));
+  commands.push_back(live_discover_command(machine));
   commands.push_back(wait_command(machine));
   commands.push_back(cancel_command(machine));
   commands.push_back(resume_command(machine));

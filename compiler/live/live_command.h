@@ -111,7 +111,7 @@ std::unique_ptr<Command> live_status_command(LocalMachine& machine);
 std::unique_ptr<Command> logs_command(LocalMachine& machine);
 std::unique_ptr<Command> live_diagnose_command(LocalMachine& machine);
 std::unique_ptr<Command> live_doctor_command(LocalMachine& machine);
-std::unique_ptr<Command> discover_command(LocalMachine& machine);
+std::unique_ptr<Command> live_discover_command(LocalMachine& machine);
 std::unique_ptr<Command> wait_command(LocalMachine& machine);
 std::unique_ptr<Command> cancel_command(LocalMachine& machine);
 std::unique_ptr<Command> resume_command(LocalMachine& machine);

@@ -9,25 +9,36 @@ using namespace trainyard::test;
 TEST_CASE("discover prints a document in which doctor finds nothing") {
   SurveyProgram lab;
   REQUIRE(lab.run({"discover"}) == 0);
-  CHECK(has(lab.out, "  api: {context: dgx, server: " + lab.server.address() + "}\n"));
-  CHECK(has(lab.out, "metadata:\n  name: dgx\n"));
+  CHECK(has(lab.out, "  api: {context: dgx, server: " + lab.server.address() + "}"));
+  CHECK(has(lab.out, "metadata:\n  name: dgx #"));
   lab.files.files["lab.yaml"] = lab.out;
   CHECK(lab.run({"doctor", "-c", "lab.yaml"}) == 0);
   CHECK(lab.err.empty());
   CHECK(has(lab.out, "The cluster is as lab.yaml says."));
 }
 
-TEST_CASE("discover replaces no file unless it is told to") {
+TEST_CASE("discover replaces no file, and says how to compare it") {
   SurveyProgram lab;
   lab.files.files["lab.yaml"] = "mine\n";
-  CHECK(lab.run({"discover", "-o", "lab.yaml"}) == 8);
-  CHECK(has(lab.err, "error: `lab.yaml` exists, and nothing was written"));
+  CHECK(lab.run({"discover", "-o", "lab.yaml"}) == 1);
+  CHECK(has(lab.err, "error: `lab.yaml` exists, and stays as it is"));
+  CHECK(has(lab.err, "`--update lab.yaml`"));
   CHECK(lab.files.files["lab.yaml"] == "mine\n");
   CHECK(lab.server.seen().empty());
-  CHECK(lab.run({"discover", "-o", "lab.yaml", "--force", "--name", "lab"}) == 0);
-  CHECK(has(lab.files.files["lab.yaml"], "  name: lab\n"));
-  CHECK(lab.run({"discover", "-o", "new.yaml"}) == 0);
+  CHECK(lab.run({"discover", "-o", "new.yaml", "--name", "lab"}) == 0);
+  CHECK(has(lab.files.files["new.yaml"], "  name: lab #"));
   CHECK(has(lab.files.files["new.yaml"], "machine: dgx-h100"));
+}
+
+TEST_CASE("discover --update finds nothing in its own document, and a node that is gone") {
+  SurveyProgram lab;
+  REQUIRE(lab.run({"discover", "-o", "lab.yaml"}) == 0);
+  CHECK(lab.run({"discover", "--update", "lab.yaml"}) == 0);
+  CHECK(has(lab.out, "The cluster is as lab.yaml says."));
+  std::string& text = lab.files.files["lab.yaml"];
+  text.replace(text.find("count: "), 8, "count: 9");
+  CHECK(lab.run({"discover", "--update", "lab.yaml"}) == 3);
+  CHECK(has(lab.err, "and `count` is 9"));
 }
 
 TEST_CASE("discover asks for no Secret, and writes nothing to the cluster") {

@@ -8,6 +8,7 @@
 #include "diag/kind.h"
 #include "driver/explain/explain_names.h"
 #include "driver/explain/find_kind.h"
+#include "driver/starter/shipped_examples.h"
 #include "kind/health.h"
 #include "rules/rule.h"
 #include "schema/describe.h"
@@ -72,7 +73,11 @@ Table targets(Session& session) {
 
 /// A matrix of what targets cannot express: fields down, targets across.
 Table capabilities(Session& session) {
-  Table table{"capabilities", {{"field", "field"}}, {}};
+  // As text, the targets without it: the matrix is wider than terminals are.
+  Table table{"capabilities",
+              {{"field", "field"},
+               {.title = "targets without it", .key = "", .list = true, .in_data = false}},
+              {}};
   std::vector<const TargetFacts*> all;
   for (const TargetFacts* facts : session.all_targets()) {
     if (facts->available && !facts->serves) all.push_back(facts);
@@ -84,7 +89,8 @@ Table capabilities(Session& session) {
     row[target] = cell(word);
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
-    table.columns.push_back({std::string(all[i]->name), std::string(all[i]->name)});
+    table.columns.push_back(
+        {.title = std::string(all[i]->name), .key = std::string(all[i]->name), .in_text = false});
     for (const std::string& field : limits(all[i]->cannot)) put(field, i, "no");
     for (const std::string& field : limits(all[i]->not_yet)) put(field, i, "later");
     for (const std::string& system : systems(*all[i])) {
@@ -103,10 +109,12 @@ Table capabilities(Session& session) {
   }
   for (auto& [field, cells] : rows) {
     const bool is_system = field.starts_with("scheduling.system: ");
-    cells.insert(cells.begin(), cell(field));
-    for (Cell& each : cells) {
-      if (each.empty()) each = cell(is_system ? "no" : "yes");
+    Cell without;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].empty()) cells[i] = cell(is_system ? "no" : "yes");
+      if (cells[i].front() != "yes") without.emplace_back(all[i]->name);
     }
+    cells.insert(cells.begin(), {cell(field), without});
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -185,12 +193,12 @@ Table fabrics(Session& session) {
 Table machines(Session& session) {
   Table table{"machines",
               {{"machine", "name"},
-               {"also", "aliases", 24, true},
+               {"also", "aliases", 24, true, false},
                {"gpus", "gpus", 0, false, true, true},
                {"gpu", "gpu"},
                {"gpu memory", "gpuMemory"},
-               {"cpu", "cpu", 0, false, true, true},
-               {"memory", "memory"},
+               {"cpu", "cpu", 0, false, false, true},
+               {"memory", "memory", 0, false, false},
                {"fabric", "fabric"},
                {"catalogue", "catalogue"}},
               {}};
@@ -210,10 +218,12 @@ Table machines(Session& session) {
 }
 
 Table schemas(Session& session) {
-  Table table{
-      "schemas",
-      {{"apiVersion", "apiVersion"}, {"kind", "kind"}, {"scope", "scope"}, {"source", "source"}},
-      {}};
+  Table table{"schemas",
+              {{"apiVersion", "apiVersion"},
+               {"kind", "kind"},
+               {"scope", "scope", 0, false, false},
+               {"source", "source"}},
+              {}};
   for (const SchemaSource& source : session.schema_sources()) {
     for (const SchemaKind& kind : source.pack.kinds()) {
       if (kind.before.size != 0) continue;
@@ -245,7 +255,7 @@ Table health(Session&) {
   Table table{"health",
               {{"kind", "kind"},
                {"apiVersion", "apiVersion"},
-               {"Argo CD, key in argocd-cm", "argocdKey"},
+               {"Argo CD, key in argocd-cm", "argocdKey", 0, false, false},
                {"Flux", "flux"}},
               {}};
   const std::vector<const JobKind*> flux = flux_kinds();
@@ -259,15 +269,33 @@ Table health(Session&) {
   return table;
 }
 
+Table examples(Session&) {
+  Table table{"examples",
+              {{"example", "name"},
+               {"framework", "framework"},
+               {"nodes", "nodes", 0, false, true, true},
+               {"target", "target", 0, false, false},
+               {"with a Cluster", "hasCluster", 0, false, false},
+               {"what it shows", "about"}},
+              {}};
+  for (const ShippedExample& each : shipped_examples()) {
+    table.rows.push_back({cell(each.name), cell(each.framework), cell(std::to_string(each.nodes)),
+                          cell(each.target), cell(each.cluster.empty() ? "no" : "yes"),
+                          cell(each.about)});
+  }
+  return table;
+}
+
 struct Lister {
   std::string_view name;
   Table (*make)(Session&);
 };
 
 constexpr Lister kListings[] = {
-    {"targets", targets}, {"capabilities", capabilities}, {"rules", rules},
-    {"checks", checks},   {"fabrics", fabrics},           {"machines", machines},
-    {"schemas", schemas}, {"diagnostics", diagnostics},   {"health", health},
+    {"targets", targets},   {"capabilities", capabilities}, {"rules", rules},
+    {"checks", checks},     {"fabrics", fabrics},           {"machines", machines},
+    {"schemas", schemas},   {"diagnostics", diagnostics},   {"health", health},
+    {"examples", examples},
 };
 
 }  // namespace

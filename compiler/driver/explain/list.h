@@ -12,7 +12,7 @@
 namespace trainyard {
 
 /// What can be listed: `targets`, `capabilities`, `rules`, `checks`, `fabrics`, `machines`,
-/// `schemas`, `diagnostics`, `health`.
+/// `schemas`, `diagnostics`, `health`, `examples`.
 const std::vector<std::string>& list_names();
 
 /// The table of one of these names; nothing for another name.

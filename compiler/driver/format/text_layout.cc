@@ -34,22 +34,38 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
   return lines;
 }
 
-/// Cells, each with its lines, one row after the other.
+constexpr std::size_t kLine = 80;
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kLeast = 30;  // of the last column, which else stands below
+constexpr std::size_t kIndent = 4;  // of what stands below
+
+std::size_t longest_word(std::string_view text) {
+  std::size_t longest = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    longest = std::max(longest, columns_of(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return longest;
+}
+
+/// The rows of a table, fitted into a line.
 class TextTable {
  public:
   explicit TextTable(const Table& table) {
-    std::vector<std::vector<std::string>> titles;
+    rows_.emplace_back();
     for (const Column& column : table.columns) {
-      if (column.in_text) titles.push_back({capitals(column.title)});
+      if (!column.in_text) continue;
+      rows_.front().push_back(capitals(column.title));
+      limits_.push_back(column.width);
     }
-    rows_.push_back(std::move(titles));
     for (const auto& row : table.rows) {
       rows_.emplace_back();
       for (std::size_t i = 0; i < row.size(); ++i) {
-        const Column& column = table.columns[i];
-        if (column.in_text) rows_.back().push_back(lines_of(joined(row[i]), column.width));
+        if (table.columns[i].in_text) rows_.back().push_back(joined(row[i]));
       }
     }
+    fit();
   }
 
   std::string text() const {
@@ -59,32 +75,72 @@ class TextTable {
   }
 
  private:
-  std::size_t width(std::size_t column) const {
-    std::size_t widest = 0;
+  /// Widths by the texts; then the widest give way, down to their longest words.
+  void fit() {
+    const std::size_t columns = rows_.front().size();
+    std::vector<std::size_t> words(columns);
+    widths_.assign(columns, 0);
     for (const auto& row : rows_) {
-      for (const std::string& line : row[column]) widest = std::max(widest, columns_of(line));
+      for (std::size_t i = 0; i < columns; ++i) {
+        for (const std::string& line : lines_of(row[i], limits_[i])) {
+          widths_[i] = std::max(widths_[i], columns_of(line));
+        }
+        words[i] = std::max(words[i], longest_word(row[i]));
+      }
     }
-    return widest;
+    std::size_t before_last = 0;
+    for (std::size_t i = 0; i + 1 < columns; ++i) before_last += widths_[i] + kGap;
+    is_below_ = columns > 1 && before_last + widths_.back() > kLine &&
+                before_last + kLeast > kLine && widths_.back() >= kLeast;
+    if (is_below_) widths_.back() = kLine - kIndent;
+    while (line() > kLine) {
+      std::size_t widest = columns;
+      for (std::size_t i = 0; i < columns - (is_below_ ? 1 : 0); ++i) {
+        const bool can_give = widths_[i] > words[i];
+        if (can_give && (widest == columns || widths_[i] > widths_[widest])) widest = i;
+      }
+      if (widest == columns) return;
+      const std::size_t over = line() - kLine;
+      const std::size_t give = std::min(over, widths_[widest] - words[widest]);
+      widths_[widest] -= give;
+    }
   }
 
-  void append(const std::vector<std::vector<std::string>>& row, std::string& out) const {
+  std::size_t line() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < widths_.size() - (is_below_ ? 1 : 0); ++i) {
+      sum += widths_[i] + (i == 0 ? 0 : kGap);
+    }
+    return sum;
+  }
+
+  void append(const std::vector<std::string>& row, std::string& out) const {
+    const std::size_t columns = row.size() - (is_below_ ? 1 : 0);
+    std::vector<std::vector<std::string>> cells;
     std::size_t height = 1;
-    for (const auto& cell : row) height = std::max(height, cell.size());
-    for (std::size_t line = 0; line < height; ++line) {
+    for (std::size_t i = 0; i < columns; ++i) {
+      cells.push_back(lines_of(row[i], widths_[i]));
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t at = 0; at < height; ++at) {
       std::string text;
       std::size_t column_end = 0;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        if (line < row[i].size()) {
-          text.append(column_end - columns_of(text), ' ');
-          text += row[i][line];
+      for (std::size_t i = 0; i < columns; ++i) {
+        if (at < cells[i].size()) {
+          text.append(column_end - std::min(column_end, columns_of(text)), ' ');
+          text += cells[i][at];
         }
-        column_end += width(i) + 2;
+        column_end += widths_[i] + kGap;
       }
       out += text + "\n";
     }
+    if (is_below_) append_wrapped(row.back(), kIndent, kLine, out);
   }
 
-  std::vector<std::vector<std::vector<std::string>>> rows_;
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> limits_;  // of the columns, as the table states them
+  std::vector<std::size_t> widths_;
+  bool is_below_ = false;  // the last column
 };
 
 /// A text as Markdown shows it as it is, within one cell.
@@ -129,13 +185,18 @@ std::string table_text(const Table& table) {
 
 std::string table_markdown(const Table& table) {
   std::string out = "|";
-  for (const Column& column : table.columns) out += " " + markdown_cell(column.title) + " |";
-  out += "\n|";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) out += " --- |";
-  out += "\n";
+  std::string rule = "|";
+  for (const Column& column : table.columns) {
+    if (!column.in_data) continue;
+    out += " " + markdown_cell(column.title) + " |";
+    rule += " --- |";
+  }
+  out += "\n" + rule + "\n";
   for (const auto& row : table.rows) {
     out += "|";
-    for (const auto& cell : row) out += " " + markdown_cell(joined(cell)) + " |";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (table.columns[i].in_data) out += " " + markdown_cell(joined(row[i])) + " |";
+    }
     out += "\n";
   }
   return out;
@@ -149,6 +210,7 @@ std::string table_json(const Table& table) {
     const NodeId object = tree.add_map();
     for (std::size_t i = 0; i < row.size(); ++i) {
       NodeId value = kNoNode;
+      if (!table.columns[i].in_data) continue;
       if (table.columns[i].list) {
         value = tree.add_seq();
         for (const std::string& each : row[i]) tree.append(value, text(each));

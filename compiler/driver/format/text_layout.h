@@ -19,6 +19,7 @@ struct Column {
   bool list = false;      // a cell holds any number of texts, and JSON a list
   bool in_text = true;    // too long for the text form otherwise
   bool number = false;    // to JSON
+  bool in_data = true;    // else for the text form alone
 };
 
 /// Cells are lists of texts; where the column is none, of one.
@@ -28,7 +29,8 @@ struct Table {
   std::vector<std::vector<std::vector<std::string>>> rows;
 };
 
-/// Columns below each other, their titles in capitals.
+/// Columns below each other, their titles in capitals, in lines of 80 columns where words allow it.
+/// Where the last column would have little room, its texts stand below their rows.
 std::string table_text(const Table& table);
 std::string table_markdown(const Table& table);
 /// `{"version": 1, "<key>": [{...}, ...]}`; what is not known is null.

@@ -4,6 +4,7 @@
 #include "live/live_command.h"
 #include "live/live_exit.h"
 #include "live/needed_rights.h"
+#include "live/survey/survey_cluster.h"
 
 namespace trainyard {
 namespace {

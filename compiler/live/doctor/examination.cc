@@ -5,8 +5,6 @@
 
 #include "cli/command.h"
 #include "diag/words.h"
-#include "live/doctor/compare_operators.h"
-#include "live/doctor/compare_pools.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -62,14 +60,7 @@ void examine_cluster(Session& session, const ClusterDocument& document, const An
                      Examination& result, Sink& sink) {
   Deviations deviations(sink);
   const Cluster& cluster = document.cluster;
-  result.nodes = real_nodes(answers.survey);
-  state_cluster(session, document, result.stated);
-  result.pools = match_pools(result.stated, result.nodes);
-  compare_releases(cluster, answers.survey, deviations);
-  if (answers.survey.kind("Node").is_read) {
-    compare_pools(result.stated, result.nodes, result.pools, deviations);
-  }
-  compare_objects(cluster, answers.survey, deviations);
+  compare_cluster(session, document, answers.survey, result, deviations);
   compare_secrets(answers.secrets, answers.presence, deviations);
   compare_rights(cluster, answers.missing_rights, deviations);
   result.seen = {&document, free_nodes(result.pools), queue_usage(cluster, answers.survey)};

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cluster/api/access.h"
+#include "driver/doctor/compare_cluster.h"
+#include "driver/doctor/compare_objects.h"
 #include "driver/doctor/doctor.h"
-#include "live/doctor/compare_objects.h"
-#include "live/doctor/stated_cluster.h"
 
 namespace trainyard {
 
@@ -20,14 +20,8 @@ struct Answers {
 };
 
 /// What follows from the answers.
-struct Examination {
-  std::vector<RealNode> nodes;
-  StatedCluster stated;
-  std::vector<PoolMatch> pools;  // refers to the two above
-  SeenCluster seen;              // for placing jobs
-
-  Examination() = default;
-  Examination(const Examination&) = delete;
+struct Examination : ComparedCluster {
+  SeenCluster seen;  // for placing jobs
 };
 
 /// Compares answers with the Cluster document; deviations go to `sink`, which is not that of the

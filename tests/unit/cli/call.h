@@ -25,6 +25,8 @@ class Caller {
   std::string input;   // standard input
   std::string commit;  // of the program
   std::map<std::string, std::string> environment;
+  std::optional<std::vector<std::string>> answers;  // of a person; nothing where there is none
+  std::string asked;                                // the questions of the last call
 
   Called operator()(std::vector<std::string> arguments) {
     Env env{files, [this](std::size_t) { return FileRead{input, {}}; }};
@@ -36,6 +38,13 @@ class Caller {
       if (found == environment.end()) return std::nullopt;
       return found->second;
     };
+    asked.clear();
+    if (answers) {
+      io.ask = [this, at = std::size_t{0}](const std::string& question) mutable {
+        asked += question + "\n";
+        return at < answers->size() ? std::optional((*answers)[at++]) : std::nullopt;
+      };
+    }
     called.code = run_cli(arguments, io);
     called.out += io.rest.whole();
     return called;

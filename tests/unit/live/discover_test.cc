@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "diag/render.h"
-#include "live/discover/discovered_document.h"
-#include "live/discover/document_lines.h"
+#include "driver/discover/discovered_document.h"
+#include "driver/discover/document_lines.h"
 #include "live/doctor/examination.h"
 #include "unit/live/small_cluster.h"
 
@@ -21,13 +21,7 @@ struct Discoverer : SmallCluster {
 
   std::string document() {
     Session session(env);
-    std::vector<KnownMachine> machines;
-    for (const auto& catalogue : session.machines.all()) {
-      for (const auto& machine : *catalogue->spec->machines) {
-        machines.push_back({&*machine, &*catalogue->spec});
-      }
-    }
-    return discovered_document(survey, machines, from);
+    return discovered_document(survey, known_machines(session), from);
   }
 
   /// What our own reader and `doctor` say of the document: nothing, if it is right.
@@ -87,45 +81,48 @@ TEST_CASE("doctor finds nothing in what discover writes") {
   check_round_trip(discoverer);
   CHECK(
       discoverer.document() ==
-      R"(# What `trainyard discover` found. Check what a comment calls guessed, then `trainyard doctor`
-# compares the file with the cluster at any time.
+      R"(# What `trainyard discover` found. A comment says where a line comes from. Check what is guessed,
+# and add what is left to you.
 apiVersion: trainyard/v1alpha1
 kind: Cluster
 metadata:
-  name: lab
+  name: lab # `--name`
 spec:
-  kubernetes: "1.36"
-  api: {context: dgx, server: https://10.1.2.3:6443}
+  kubernetes: "1.36" # the API server
+  api: {context: dgx, server: https://10.1.2.3:6443} # the kubeconfig
   operators:
-    jobset: 0.12.0
-    kueue: 0.19.2
+    jobset: 0.12.0 # image of Deployment jobset-system/jobset
+    kueue: 0.19.2 # image of Deployment kueue-system/kueue-controller-manager
+  # Left to you: `defaults`, for example {target: job, namespace: research}; see `trainyard explain
+  # Cluster.spec.defaults`.
   pools:
-  - name: h100
+  - name: h100 # label node-pool
     machine: dgx-h100 # guessed: by the GPUs
-    count: 2
-    labels: {node-pool: h100, nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3}
+    count: 2 # nodes gpu-1, gpu-2
+    labels: {node-pool: h100, nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3} # labels of these nodes alone
     taints:
-    - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-    allocatable: {cpu: "220", memory: 2000Gi} # the least of its nodes
-    # no resource of fabric infiniband is offered: state it under `network.fabrics` once it is
+    - {key: nvidia.com/gpu, value: present, effect: NoSchedule} # on 2 of 2 nodes
+    allocatable: {cpu: "220", memory: 2000Gi} # the least of its nodes, no DaemonSet requests any
+    # Left to you: nothing tells the resource or the networks of fabric infiniband; state them
+    # under `network.fabrics`
   queues:
-  - name: research
+  - name: research # LocalQueue research, ClusterQueue research
     system: kueue
     namespaces: [nlp]
     parent: company
     quota: {nvidia.com/gpu: "16"}
     existing: true
   priorityClasses:
-  - {name: urgent, value: 1000, appliesTo: pods, existing: true}
-  # Left to you: `accessModes` of each class; the API does not tell them.
+  - {name: urgent, value: 1000, appliesTo: pods, existing: true} # PriorityClass urgent
+  # Left to you: `accessModes` of classes without; the API does not tell them.
   storageClasses:
-  - {name: fast, default: true} # csi.example.com
+  - {name: fast, default: true} # provisioner csi.example.com
   csiDrivers:
-  - {name: csi.example.com, volumeLifecycleModes: [Persistent]}
+  - {name: csi.example.com, volumeLifecycleModes: [Persistent]} # CSIDriver csi.example.com
   claims:
-  - {name: data, namespace: nlp, accessModes: [ReadWriteMany]}
+  - {name: data, namespace: nlp, accessModes: [ReadWriteMany]} # PersistentVolumeClaim, which several nodes can mount
   namespaces:
-  - {name: nlp, podSecurity: baseline} # ResourceQuota q: requests.nvidia.com/gpu=16
+  - {name: nlp, podSecurity: baseline} # label pod-security.kubernetes.io/enforce; ResourceQuota q: requests.nvidia.com/gpu=16
 )");
 }
 
@@ -154,11 +151,12 @@ TEST_CASE("nodes of clouds are of the machine that their label names") {
            R"("node.kubernetes.io/instance-type":"p5.48xlarge","eks.amazonaws.com/nodegroup":"p5")",
            R"("nvidia.com/gpu":"8","vpc.amazonaws.com/efa":"32")")});
   const std::string text = discoverer.document();
-  CHECK(has(text, "- name: mega-1\n    machine: a3-megagpu-8g\n"));
-  CHECK(has(text, "- name: mega-2\n"));
+  CHECK(has(text,
+            "- name: mega-1 # label cloud.google.com/gke-nodepool\n    machine: a3-megagpu-8g #"));
+  CHECK(has(text, "- name: mega-2 #"));
   CHECK(has(text, "zone: us-east4-b"));
   CHECK(has(text, "topology: []"));
-  CHECK(has(text, "- name: p5\n    machine: p5.48xlarge\n"));
+  CHECK(has(text, "- name: p5 # label eks.amazonaws.com/nodegroup\n    machine: p5.48xlarge #"));
   check_round_trip(discoverer);
 }
 
@@ -191,7 +189,8 @@ TEST_CASE("devices of a fabric are a guess that says so") {
   const std::string h100 = R"("nvidia.com/gpu.product":"NVIDIA-H100-80GB-HBM3")";
   discoverer.replace_nodes({plain_node("n1", h100, R"("nvidia.com/gpu":"8","rdma/ib":"8")")});
   CHECK(has(discoverer.document(),
-            "    fabrics:\n      infiniband: {resource: rdma/ib, count: per-nic} # guessed"));
+            "      infiniband:\n        resource: rdma/ib # allocatable of the nodes\n        "
+            "count: per-nic # guessed"));
   check_round_trip(discoverer);
   discoverer.replace_nodes({plain_node("n1", h100, R"("nvidia.com/gpu":"8","rdma/shared":"2")")});
   CHECK(has(discoverer.document(), "network: {resources: {rdma/shared: 2}} # guessed"));
@@ -218,7 +217,7 @@ TEST_CASE("nodes that differ only in what is on a part of them are one pool") {
   SmallCluster::NodeText other;
   other.spec = R"("taints":[{"key":"team","value":"a","effect":"NoSchedule"}])";
   discoverer.add("Node", SmallCluster::node("gpu-3", other));
-  CHECK(has(discoverer.document(), "count: 3\n"));
+  CHECK(has(discoverer.document(), "count: 3 #"));
   CHECK(has(discoverer.document(), "- {key: team, value: a, effect: NoSchedule}"));
   check_round_trip(discoverer);
 }
@@ -246,7 +245,7 @@ TEST_CASE("an operator whose release nothing tells gets the newest, and a commen
   discoverer.add("Deployment.apps",
                  SmallCluster::deployment("x", "jobset", "mirror.local/jobset@sha256:1",
                                           R"("app.kubernetes.io/version":"v0.11.1")"));
-  CHECK(has(discoverer.document(), "jobset: 0.11.1\n"));
+  CHECK(has(discoverer.document(), "jobset: 0.11.1 # label of Deployment x/jobset\n"));
 }
 
 TEST_CASE("queues of several systems keep their names apart") {
@@ -260,7 +259,7 @@ TEST_CASE("queues of several systems keep their names apart") {
                  R"({"metadata":{"name":"team"},"spec":{"parentQueue":"company"}})");
   const std::string text = discoverer.document();
   CHECK(has(text, "# queue research of volcano has the name of another queue"));
-  CHECK(has(text, "{name: team, system: kai, parent: company, existing: true}"));
+  CHECK(has(text, "{name: team, system: kai, parent: company, existing: true} # Queue team"));
   check_round_trip(discoverer);
 }
 

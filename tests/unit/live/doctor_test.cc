@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "diag/render.h"
-#include "live/doctor/compare_operators.h"
+#include "driver/doctor/compare_operators.h"
 #include "live/doctor/examination.h"
 #include "unit/live/small_cluster.h"
 
@@ -253,7 +253,7 @@ TEST_CASE("what is there in another way than stated is a finding") {
 
 TEST_CASE("what may not be read is not compared") {
   Doctor doctor;
-  for (const KindToSurvey& each : surveyed_kinds()) {
+  for (const KindToSurvey& each : discovery_signs().kinds) {
     if (each.is_listed && doctor.survey.serves(name_of(each))) doctor.withhold(name_of(each));
   }
   doctor.presence = {Presence::Unknown};

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cluster/json_document.h"
-#include "live/survey/survey.h"
+#include "driver/survey/survey.h"
 
 namespace trainyard::test {
 
@@ -13,7 +13,8 @@ struct SmallCluster {
 
   SmallCluster() {
     survey.kubernetes = "v1.36.0";
-    for (const KindToSurvey& each : surveyed_kinds()) {
+    survey.kubernetes_by = "the API server";
+    for (const KindToSurvey& each : discovery_signs().kinds) {
       const bool is_core = each.group.empty() || each.group == "apps" ||
                            each.group == "storage.k8s.io" || each.group == "scheduling.k8s.io" ||
                            each.group == "node.k8s.io" || each.group == "kueue.x-k8s.io" ||
