@@ -22,6 +22,17 @@ std::string_view first_comment(std::string_view text) {
   return text.substr(2, text.find('\n') - 2);
 }
 
+/// Below examples/, as the comment in front says; "" where it names none.
+std::string_view cluster_path(std::string_view text) {
+  constexpr std::string_view kBegin = "examples/";
+  constexpr std::string_view kEnd = ".yaml";
+  const std::string_view comment = text.substr(0, text.find("apiVersion"));
+  const std::size_t begin = comment.find("examples/clusters/");
+  if (begin == std::string_view::npos) return {};
+  const std::string_view path = comment.substr(begin + kBegin.size());
+  return path.substr(0, path.find(kEnd) + kEnd.size());
+}
+
 std::vector<ShippedExample> read_examples() {
   std::vector<ShippedExample> all;
   const auto files = EmbeddedFiles::open(embedded_examples());
@@ -33,7 +44,7 @@ std::vector<ShippedExample> read_examples() {
     example.name = file.path.substr(0, file.path.size() - kEnd.size());
     example.spec = file.bytes;
     example.about = first_comment(file.bytes);
-    example.cluster = files->find("clusters/" + std::string(example.name) + ".yaml").value_or("");
+    example.cluster = files->find(cluster_path(file.bytes)).value_or("");
     const Tree tree = embedded_tree(embedded_examples(), file.path);
     const View spec = View(tree, tree.root())["spec"];
     example.framework = text_or(spec, "framework", "pytorch");

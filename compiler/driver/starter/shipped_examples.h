@@ -10,7 +10,7 @@ namespace trainyard {
 struct ShippedExample {
   std::string_view name;     // of its folder
   std::string_view spec;     // the text
-  std::string_view cluster;  // of examples/clusters/, by the same name; "" for none
+  std::string_view cluster;  // the text of the one that its comment names; "" for none
   std::string_view about;    // its first comment
   std::string framework;     // what it says, or the default
   std::string target;        // "" where it says none
