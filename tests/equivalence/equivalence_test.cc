@@ -150,6 +150,7 @@ json around(const json& pod) {
 /// claim is read-only stands at its mount alone.
 json comparable(const json& pod, const std::string& target) {
   json result = around(pod);
+  if (target == "hyperpod") result["mounts"].erase("/opt/ml/input/config");  // its agent's
   if (!target.starts_with("runai")) return result;
   if (result["security"].is_object()) result["security"].erase("capabilities");
   for (json& mount : result["mounts"]) {
@@ -182,6 +183,10 @@ void check_ranks(const Sample& sample, const std::vector<MadePod>& pods) {
       CHECK_FALSE(world.empty());
     } else if (sample.nodes > 1 || !launch.launcher.empty()) {
       CHECK(launch.nodes == std::to_string(sample.nodes));
+    }
+    if (launch.launcher == "hyperpodrun") {
+      CHECK(launch.processes == std::to_string(sample.processes_per_node()));
+      continue;
     }
     if (launch.launcher == "torchrun") {
       CHECK(launch.processes == std::to_string(sample.processes_per_node()));

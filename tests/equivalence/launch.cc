@@ -247,6 +247,12 @@ Launch launch_in(const json& pod, const std::string& framework) {
     return words.size() >= wanted.size() && std::equal(wanted.begin(), wanted.end(), words.begin());
   };
   if (starts({"torchrun"})) return torchrun(Options(words), environment);
+  if (starts({"hyperpodrun"})) {
+    // Its operator tells it rank and address, and nothing in the pod does.
+    Launch result = torchrun(Options(words), environment);
+    result.launcher = "hyperpodrun";
+    return result;
+  }
   if (starts({"accelerate", "launch"})) return accelerate(Options(words));
   if (starts({"python3", "-m", "deepspeed.launcher.launch"})) return deepspeed(Options(words));
   return unlaunched(std::move(words), environment, framework);

@@ -64,12 +64,15 @@ TEST_CASE("examples decode without a diagnostic and use only fields of the langu
   CHECK(clusters >= 2);
 }
 
-TEST_CASE("example specs have no comments and at most 30 lines") {
+TEST_CASE("example specs say first what they are, then have no comments and at most 30 lines") {
   for (const auto& path : files_below("examples", ".yaml")) {
     if (path.filename() != "spec.yaml") continue;
     INFO(path);
     const std::string text = read_file(path);
     CHECK(std::count(text.begin(), text.end(), '\n') <= 30);
-    CHECK(text.find('#') == std::string::npos);
+    std::string_view rest = text;
+    CHECK(rest.starts_with("# "));
+    while (rest.starts_with('#')) rest.remove_prefix(rest.find('\n') + 1);
+    CHECK(rest.find('#') == std::string_view::npos);
   }
 }
