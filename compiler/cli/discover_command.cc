@@ -51,7 +51,7 @@ class DiscoverCommand : public Command {
     prepare(session, options_.session);
     const auto survey = session.sink.has_errors() ? std::nullopt : survey_of_dump(session, from_);
     if (!survey) return finish(io, session);
-    return report_discovery(io, session, *survey, {.name = options_.name}, options_);
+    return report_discovery(io, session, *survey, {options_.name, "", ""}, options_);
   }
 
  private:
