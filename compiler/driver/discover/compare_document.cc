@@ -31,13 +31,6 @@ bool has_entry(View list, View wanted) {
                      [wanted](View each) { return label_of(each) == label_of(wanted); });
 }
 
-/// What the cluster has, as `discover` would write it.
-std::vector<Tree> read_discovered(const std::string& text) {
-  SourceMap sources;
-  Sink sink;
-  return read_yaml(sources, sources.add("discovered", text), sink);
-}
-
 }  // namespace
 
 DocumentDrift compare_document(Session& session, const ClusterDocument& document,
@@ -47,8 +40,12 @@ DocumentDrift compare_document(Session& session, const ClusterDocument& document
   Deviations deviations(sink);
   ComparedCluster compared;
   compare_cluster(session, document, survey, compared, deviations);
-  const std::string text = discovered_document(survey, known_machines(session), {});
-  const std::vector<Tree> discovered = read_discovered(text);
+  // What the cluster has, as `discover` would write it. The tree refers to the text in `sources`.
+  SourceMap sources;
+  Sink unread;
+  const FileId text =
+      sources.add("discovered", discovered_document(survey, known_machines(session), {}));
+  const std::vector<Tree> discovered = read_yaml(sources, text, unread);
   const View stated = View(document.tree, document.tree.root())["spec"];
   const View real = View(discovered.at(0), discovered.at(0).root())["spec"];
   for (const std::string_view section : kSections) {
