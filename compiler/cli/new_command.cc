@@ -83,7 +83,7 @@ class NewCommand : public Command {
   /// A choice: its option, and how to ask for it. `what` is "" for what is not asked.
   struct Question {
     std::string_view option;
-    std::string_view what;
+    std::string what;
     std::string otherwise;  // the default; "" for none
     std::string& into;
     std::string (NewCommand::*fault)(Session&) const;  // "" for a good value
