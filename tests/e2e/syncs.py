@@ -24,7 +24,7 @@ BECOMES = {
 STAYS = {"unchanged", "absent"}
 # Where Kueue writes whether a job runs. It does so in a webhook, and when it admits the job.
 SUSPEND = {"Job": ("spec", "suspend"), "JobSet": ("spec", "suspend"), "TrainJob": ("spec", "suspend"), "RayJob": ("spec", "suspend"),
-           "PyTorchJob": ("spec", "runPolicy", "suspend"), "MPIJob": ("spec", "runPolicy", "suspend")}
+           **{kind + "Job": ("spec", "runPolicy", "suspend") for kind in ("PyTorch", "TF", "XGBoost", "Paddle", "JAX", "MPI")}}
 QUEUE = "kueue.x-k8s.io/queue-name"
 # Fields that Argo CD finds in another state than we write them. It compares without the defaults of a custom resource.
 REASONS = {

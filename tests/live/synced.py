@@ -3,6 +3,7 @@
 The engines are those of scripts/e2e (tests/oracles/gitops), and so is the comparison of a sync with its plan (tests/e2e/syncs.py).
 """
 
+import glob
 import json
 import os
 import shutil
@@ -79,12 +80,25 @@ class Fleet:
     def objects(self):
         return [each for _, values in self.units() for each in values]
 
+    def ignored(self):
+        """The fields of jobs that the rendered Application or Kustomization shares with controllers."""
+        found = []
+        for path in sorted(glob.glob(os.path.join(self.folder, "rendered", self.cluster, "gitops", "jobs*.yaml"))):
+            with open(path, encoding="utf-8") as file:
+                spec = next(each for each in yaml.load_all(file, LOADER) if each)["spec"]
+            for each in spec.get("ignore", []):
+                found += [(each["target"], pointer) for pointer in each["paths"]]
+            for each in spec.get("template", {}).get("spec", {}).get("ignoreDifferences", []):
+                found += [(each, pointer) for pointer in each.get("jsonPointers", [])]
+        return syncs.defaulted(ROOT) + [
+            {"group": of["group"], "kind": of["kind"], "name": of["name"], "path": pointer.strip("/").replace("/", ".")} for of, pointer in found]
+
     def sync(self):
         """What the tool finds to do, as texts; what it fails at comes first."""
         told = []
         for unit, values in self.units():
             said = self.engines.sync(self.tool, "%s-%s" % (self.cluster, unit.replace("/", "-")), values,
-                                     ignored=syncs.defaulted(ROOT))
+                                     ignored=self.ignored())
             if said["phase"] != "Succeeded":
                 raise Failed("%s: the sync of %s: %s %s" % (self.what, unit, said["phase"], said["error"][:500]))
             for value in values:
@@ -103,7 +117,7 @@ class Fleet:
                 return bool(live.get("status"))
             for name in syncs.SUSPEND[value["kind"]]:
                 live = (live or {}).get(name)
-            return live is False
+            return not live  # KubeRay leaves `false` out
 
         until = time.monotonic() + SECONDS
         waiting = self.objects()
@@ -135,7 +149,7 @@ class Fleet:
         if done.returncode != 0:
             return ["%s: the plan of another image ends with %d:\n%s%s" % (self.what, done.returncode, done.stdout, done.stderr)]
         runs = [each for each in json.loads(done.stdout)["objects"] if each["verdict"] == "restart"]
-        jobs = [each for each in old if each["kind"] in syncs.SUSPEND]
+        jobs = [each for each in old if each["kind"] in {*syncs.SUSPEND, "LeaderWorkerSet"}]
         told = [] if len(runs) == len(jobs) else ["%s: %d of %d jobs start again" % (self.what, len(runs), len(jobs))]
         self.sync()
         now = {(each["kind"], each["metadata"]["name"]) for each in self.objects()}
@@ -212,10 +226,11 @@ class Synced(Scenario):
         write("fleet.yaml", "Fleet", {"name": tool}, {
             "clusters": [{"file": "lab.yaml", "specs": ["specs"]}], "teams": [{"name": "lab", "namespaces": ["ml"], "specs": ["specs/**"]}]})
         write("lab.yaml", "Cluster", {"name": tool}, {"gitops": {"tool": tool, "repository": "https://git.example.com/a.git"}})
-        for target, system in self.entry["syncs"].items():
-            for name, more in (("free", {}), ("queued", {"scheduling": {"system": system, "queue": "syncs"}})):
+        for row in self.entry["syncs"]:
+            target = row["target"]
+            for name, more in (("free", {}), ("queued", {"scheduling": {"system": row["system"], "queue": "syncs"}})):
                 name = "%s-%s-%s" % (tool, target, name)
                 write("specs/%s.yaml" % name, "TrainingJob", {"name": name, "namespace": "ml"}, {
                     "target": target, "image": "registry.example.com/ml/train:1.4", "run": {"script": "train.py"}, "nodes": 2,
-                    "gpusPerNode": 1, "security": {"runAsUser": 1000}, "env": {"BENCH": "run"}, **more})
+                    "gpusPerNode": 1, "security": {"runAsUser": 1000}, "env": {"BENCH": "run"}, **more, **row.get("spec", {})})
         return self.path("fleets/" + tool)

@@ -172,7 +172,8 @@ type ignored []field
 
 func (fields ignored) Normalize(object *unstructured.Unstructured) error {
 	for _, each := range fields {
-		if object.GroupVersionKind().GroupKind() == (schema.GroupKind{Group: each.Group, Kind: each.Kind}) {
+		isNamed := each.Name == "" || each.Name == object.GetName()
+		if isNamed && object.GroupVersionKind().GroupKind() == (schema.GroupKind{Group: each.Group, Kind: each.Kind}) {
 			without(object.Object, strings.Split(each.Path, "."))
 		}
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/polling"
 	"github.com/fluxcd/pkg/ssa"
+	"github.com/fluxcd/pkg/ssa/jsondiff"
 	"github.com/fluxcd/pkg/ssa/normalize"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -22,7 +24,9 @@ func flux(ctx context.Context, s *server, asked question) answer {
 	}
 	gone := s.gone(asked.Unit, objects)
 	told := answer{Phase: "Succeeded"}
-	changes, err := manager.ApplyAllStaged(ctx, objects, fluxOptions(asked.Force))
+	options := fluxOptions(asked.Force)
+	options.DriftIgnoreRules = ignoreRules(asked.Ignored)
+	changes, err := manager.ApplyAllStaged(ctx, objects, options)
 	told.add(changes)
 	if err != nil {
 		return answer{Phase: "Failed", Error: err.Error(), Results: told.Results}
@@ -43,6 +47,18 @@ func flux(ctx context.Context, s *server, asked question) answer {
 		told.Phase, told.Error = "Failed", err.Error()
 	}
 	return told
+}
+
+// ignoreRules are those of `spec.ignore` of a Kustomization.
+func ignoreRules(fields []field) []jsondiff.IgnoreRule {
+	var rules []jsondiff.IgnoreRule
+	for _, each := range fields {
+		if each.Name != "" {
+			selector := &jsondiff.Selector{Group: each.Group, Kind: each.Kind, Name: each.Name}
+			rules = append(rules, jsondiff.IgnoreRule{Paths: []string{"/" + strings.ReplaceAll(each.Path, ".", "/")}, Selector: selector})
+		}
+	}
+	return rules
 }
 
 func fluxOptions(force bool) ssa.ApplyOptions {

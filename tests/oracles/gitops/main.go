@@ -31,12 +31,13 @@ type question struct {
 	Keep    bool             `json:"keep"`    // nothing is pruned
 	Client  bool             `json:"client"`  // Argo CD applies on the client's side
 	All     bool             `json:"all"`     // and what is as it shall be, too
-	Ignored []field          `json:"ignored"` // no difference to Argo CD
+	Ignored []field          `json:"ignored"` // no difference; to Flux only with the name of an object
 	Seconds int              `json:"seconds"` // how long it may take
 }
 
-// field is one of all objects of a kind, `spec.workers[].priority`.
+// field is one of an object, or of all objects of a kind: `spec.workers[].priority`.
 type field struct {
+	Name  string `json:"name"` // "" for all
 	Group string `json:"group"`
 	Kind  string `json:"kind"`
 	Path  string `json:"path"`

@@ -224,6 +224,22 @@ TEST_CASE("fields that a controller writes, too, are no difference, and only tho
   CHECK_FALSE(bench.says("jobs-nlp", "ignore"));
 }
 
+TEST_CASE("what Kueue writes into a queued run of Ray is no difference; without a run it is one") {
+  Bench bench;
+  std::string& spec = bench.disk.files["specs/nlp/a.yaml"];
+  spec = Bench::spec("llama", "nlp", "rayjob", "  scheduling: {system: kueue, queue: gpus}\n");
+  bench.disk.files["specs/cv/b.yaml"] = Bench::spec("vit", "vision", "job");
+  const std::string path = "/spec/rayClusterSpec/workerGroupSpecs\n";
+  bench.run(with("argocd"));
+  CHECK_FALSE(bench.says("jobs", path));
+  spec.replace(spec.find("never"), 5, "new-name");
+  bench.run(with("argocd"));
+  CHECK(bench.says("jobs", "jsonPointers:\n        - " + path));
+  CHECK(bench.says("jobs", "- RespectIgnoreDifferences=true\n"));
+  bench.run(with("flux"));
+  CHECK(bench.says("jobs-nlp", "ignore:\n  - paths:\n    - " + path));
+}
+
 TEST_CASE("Flux gets a Kustomization for each unit, and jobs wait for what they need") {
   Bench bench;
   bench.disk.files["specs/cv/b.yaml"] =
