@@ -14,6 +14,7 @@
 #include "driver/fleet/fleet_units.h"
 #include "driver/fleet/render_fleet.h"
 #include "driver/fleet/team_patterns.h"
+#include "driver/plan/live_match.h"
 #include "driver/plan/tree_objects.h"
 #include "effective/status.h"
 #include "emit/ownership.h"
@@ -121,6 +122,10 @@ class Retirer {
     ObjectTree live;
     live.read(session_, input_files(request_.live, session_.env, session_.sink),
               ObjectSource::Dump);
+    const auto is_live = [&](const TreeObject& each) { return live.find(each.key) != nullptr; };
+    if (!tree.objects().empty() && std::ranges::none_of(tree.objects(), is_live)) {
+      tell_foreign_dump(live, session_.sink);
+    }
     if (request_.older_than && !find_now(live)) return;
     for (const TreeObject& object : tree.objects()) {
       const JobKind* kind = JobKinds::builtin().find(object.object);

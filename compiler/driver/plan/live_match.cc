@@ -35,14 +35,19 @@ std::vector<const TreeObject*> LiveMatch::left() const {
 }
 
 void LiveMatch::tell_foreign(Session& session) const {
-  const auto& live = states_->live.objects();
-  if (!found_.empty() || live.empty() || states_->after.objects().empty()) return;
+  if (!found_.empty() || states_->after.objects().empty()) return;
+  tell_foreign_dump(states_->live, session.sink);
+}
+
+void tell_foreign_dump(const ObjectTree& dump, Sink& sink) {
+  const auto& live = dump.objects();
+  if (live.empty()) return;
   Diagnostic report(DiagnosticKind::UnknownReference, metadata_name(live.front().object)->span,
                     "the dump has no object of the tree: is it of another cluster?");
   report.severity = Severity::Warning;
   report.note("it has " + counted(static_cast<std::uint32_t>(live.size()), "object") +
               ", the first is " + shown(label_of(live.front())));
-  session.sink.report(std::move(report));
+  sink.report(std::move(report));
 }
 
 }  // namespace trainyard

@@ -26,4 +26,7 @@ class LiveMatch {
   std::set<const TreeObject*> found_;
 };
 
+/// Warns of a dump that has objects, and none of the tree.
+void tell_foreign_dump(const ObjectTree& live, Sink& sink);
+
 }  // namespace trainyard
