@@ -128,8 +128,16 @@ bool reads_variables(const LauncherRow& row, const WorkloadRole& role) {
   return row.program != "accelerate" || role.devices().whole != 1;
 }
 
+/// With one GPU at most accelerate becomes the program, which is a rank by these variables
+/// (huggingface/accelerate src/accelerate/state.py).
+bool is_a_rank(const LauncherRow& row, const WorkloadRole& role, View container) {
+  return row.program == "accelerate" && role.devices().whole <= 1 && variable(container, "RANK") &&
+         variable(container, "LOCAL_RANK");
+}
+
 bool is_told_by_variable(const LauncherRow& row, const Workload& workload, const WorkloadRole& role,
                          View container) {
+  if (is_a_rank(row, role, container)) return true;
   if (!row.variables.empty() && has_items(get(container, "envFrom"))) return true;
   if (!reads_variables(row, role)) return false;
   return std::ranges::any_of(row.variables, [&](std::string_view name) {
