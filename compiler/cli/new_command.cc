@@ -121,14 +121,9 @@ class NewCommand : public Command {
     if (const auto code = choose(io, session)) return *code;
     const std::string path = out_.empty() ? choices_.name + ".yaml" : out_;
     if (!is_free(io, path)) return finish_taken(io, path);
-    std::unique_ptr<ClusterDocument> cluster;
-    if (!cluster_.empty()) {
-      cluster = read_cluster(session, cluster_);
-      if (cluster == nullptr || session.sink.has_errors()) return finish(io, session);
-    }
     choices_.framework = framework_;
     choices_.nodes = nodes_;
-    const std::string spec = starter_spec(session, choices_, cluster.get());
+    const std::string spec = starter_spec(session, choices_, document_.get());
     const ExitCode built = try_build(io, spec);
     if (built != ExitCode::Good) return built;
     const ExitCode written = write(io, session, path, spec);
@@ -138,26 +133,44 @@ class NewCommand : public Command {
 
   /// Takes the choices of the call, and asks for the others. The exit code where that fails.
   std::optional<ExitCode> choose(Io& io, Session& session) {
-    const bool asks = io.ask && !yes_;
     for (Question& each : questions()) {
-      if (!each.into.empty()) {
-        const std::string fault = (this->*each.fault)(session);
-        if (!fault.empty()) {
-          return wrong_call(io, "`--" + std::string(each.option) + " " + each.into + "`: " + fault);
-        }
-        continue;
-      }
-      if (!asks && each.option == "name") {
-        return wrong_call(io, "`new` needs `--name`, or a terminal on which it can ask");
-      }
-      const bool is_told = each.option == "machine" && !cluster_.empty();
-      if (!asks || is_told) {
-        each.into = each.otherwise;
-        continue;
-      }
-      if (!ask(io, session, each)) return wrong_call(io, "no answer: nothing was written");
+      if (each.option == "queue") offer_queues(each);
+      if (const auto code = settle(io, session, each)) return code;
+      if (each.option != "cluster" || cluster_.empty()) continue;
+      document_ = read_cluster(session, cluster_);
+      if (document_ == nullptr || session.sink.has_errors()) return finish(io, session);
     }
     return std::nullopt;
+  }
+
+  std::optional<ExitCode> settle(Io& io, Session& session, Question& question) {
+    const bool asks = io.ask && !yes_;
+    if (!question.into.empty()) {
+      const std::string fault = (this->*question.fault)(session);
+      if (fault.empty()) return std::nullopt;
+      return wrong_call(io,
+                        "`--" + std::string(question.option) + " " + question.into + "`: " + fault);
+    }
+    if (!asks && question.option == "name") {
+      return wrong_call(io, "`new` needs `--name`, or a terminal on which it can ask");
+    }
+    const bool is_told = question.option == "machine" && !cluster_.empty();
+    if (!asks || is_told) {
+      question.into = question.otherwise;
+    } else if (!ask(io, session, question)) {
+      return wrong_call(io, "no answer: nothing was written");
+    }
+    return std::nullopt;
+  }
+
+  /// Those of the Cluster; the only one is the default, for jobs without it may start in part.
+  void offer_queues(Question& question) const {
+    if (document_ == nullptr) return;
+    std::vector<std::string> names;
+    for (const auto& queue : *document_->cluster.spec->queues) names.emplace_back(*queue->name);
+    if (names.size() == 1) question.otherwise = names.front();
+    if (names.size() == 1) question.what = "Queue";
+    if (names.size() > 1) question.what = "Queue (" + listed_words(names) + "; Enter for none)";
   }
 
   bool ask(Io& io, Session& session, Question& question) {
@@ -291,6 +304,7 @@ class NewCommand : public Command {
   std::string framework_;
   std::string nodes_;
   std::string cluster_;
+  std::unique_ptr<ClusterDocument> document_;  // of `cluster_`
   std::string from_;
   std::string out_;
   bool yes_ = false;

@@ -64,6 +64,21 @@ std::string name_space_of(const StarterChoices& choices, const ClusterDocument* 
   return {};
 }
 
+std::string target_of(const StarterChoices& choices, const ClusterDocument* cluster,
+                      const Starter& starter) {
+  if (!choices.target.empty()) return choices.target;
+  if (!starter.target.empty()) return std::string(starter.target);
+  return cluster == nullptr ? std::string() : std::string(*cluster->cluster.spec->defaults->target);
+}
+
+/// Whether each release of the target's system has a field for it.
+bool takes_deadline(Session& session, const std::string& target) {
+  if (target.empty()) return true;
+  const TargetFacts* const facts = session.targets.facts(target, session.sink);
+  return facts == nullptr || std::ranges::find(facts->cannot, "spec.lifecycle.deadline",
+                                               &Inexpressible::field) == facts->cannot.end();
+}
+
 void data_lines(const std::string& data, DocumentLines& lines) {
   if (data.empty()) return;
   if (data.find("://") == std::string::npos) {
@@ -131,7 +146,9 @@ std::string starter_spec(Session& session, const StarterChoices& choices,
                                       {"queue", yaml_text(choices.queue)}}));
   }
   data_lines(choices.data, lines);
-  lines.line(1, "lifecycle: {deadline: 1d}", "a job that hangs ends after a day");
+  if (takes_deadline(session, target_of(choices, cluster, starter))) {
+    lines.line(1, "lifecycle: {deadline: 1d}", "a job that hangs ends after a day");
+  }
   lines.line(1, "security: {level: baseline}", "`restricted` if the image does not start as root");
   return laid_out(lines.text());
 }

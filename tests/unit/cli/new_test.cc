@@ -77,6 +77,49 @@ TEST_CASE("the spec of each framework builds without a finding, on one node and 
   }
 }
 
+TEST_CASE("a spec for each target of PyTorch has no line of ours that the target refuses") {
+  for (const char* target : {"job", "jobset", "trainjob", "pytorchjob", "volcano", "hyperpod",
+                             "runai-distributed", "runai", "lws"}) {
+    Caller call;
+    const bool is_one_pod = std::string_view(target) == "runai";
+    const Called called =
+        call({"new", "--name", "a", "--target", target, "--nodes", is_one_pod ? "1" : "2"});
+    INFO(target << "\n" << called.err);
+    CHECK(called.code == ExitCode::Good);
+    CHECK(call.files.files.contains("a.yaml"));
+  }
+}
+
+TEST_CASE("new offers the queues of the Cluster, and takes its only one") {
+  const auto cluster = [](const std::string& queues) {
+    return "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: c}\n"
+           "spec: {queues: [" +
+           queues + "]}\n";
+  };
+  const std::string research = "{name: research, system: kueue, existing: true}";
+  Caller one;
+  one.files.files["c.yaml"] = cluster(research);
+  REQUIRE(one({"new", "--name", "a", "--cluster", "c.yaml"}).code == ExitCode::Good);
+  CHECK(contains(one.files.files["a.yaml"], "queue: research"));
+  Caller two;
+  two.files.files["c.yaml"] = cluster(research + ", {name: ops, system: kueue, existing: true}");
+  two.answers = {"a", "", "", "", "", "", "ops"};
+  REQUIRE(two({"new", "--cluster", "c.yaml"}).code == ExitCode::Good);
+  CHECK(contains(two.asked, "Queue (research, ops; Enter for none): "));
+  CHECK(contains(two.files.files["a.yaml"], "queue: ops"));
+}
+
+TEST_CASE("a Cluster that cannot be read is told once, before the next question") {
+  Caller call;
+  call.files.files["c.yaml"] = "apiVersion: trainyard/v1alpha1\nkind: Cluster\nspec: {pool: []}\n";
+  call.answers = {"a", "", "", ""};
+  const Called called = call({"new", "--cluster", "c.yaml"});
+  CHECK(called.code == ExitCode::InputWrong);
+  CHECK(called.err.find("unknown field `pool`") == called.err.rfind("unknown field `pool`"));
+  CHECK(contains(called.err, "unknown field `pool`"));
+  CHECK(!contains(call.asked, "Queue"));
+}
+
 TEST_CASE("new asks for what the call leaves open, and again for an answer that is wrong") {
   Caller call;
   call.answers = {"Llama", "llama", "jax", "", "many", "2", "", "", "", "pile", ""};
