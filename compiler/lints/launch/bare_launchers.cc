@@ -108,7 +108,17 @@ std::size_t options_of(const LauncherRow& row, std::span<const ShellWord> words,
 struct Line {
   bool is_told = false;
   bool may_have_more = false;
+  bool asks_for_several = false;  // processes, of accelerate
 };
+
+/// `--num-processes 1` starts one as well.
+bool asks_for_several(std::span<const ShellWord> words, std::size_t at, std::string_view name) {
+  if (name != "num-processes") return name == "multi-gpu";
+  const std::string_view word = words[at].text;
+  const std::size_t equals = word.find('=');
+  if (equals != word.npos) return word.substr(equals + 1) != "1";
+  return at + 1 < words.size() && words[at + 1].text != "1";
+}
 
 Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size_t at) {
   Line line;
@@ -119,6 +129,7 @@ Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size
     if (!word.starts_with('-')) continue;
     const std::string name = kebab_name(word);
     line.is_told = line.is_told || std::ranges::find(row.options, name) != row.options.end();
+    line.asks_for_several = line.asks_for_several || asks_for_several(words, at, name);
   }
   return line;
 }
@@ -128,16 +139,16 @@ bool reads_variables(const LauncherRow& row, const WorkloadRole& role) {
   return row.program != "accelerate" || role.devices().whole != 1;
 }
 
-/// With one GPU at most accelerate becomes the program, which is a rank by these variables
-/// (huggingface/accelerate src/accelerate/state.py).
-bool is_a_rank(const LauncherRow& row, const WorkloadRole& role, View container) {
-  return row.program == "accelerate" && role.devices().whole <= 1 && variable(container, "RANK") &&
-         variable(container, "LOCAL_RANK");
+/// With one GPU at most accelerate starts one process, which is a rank by these variables. For
+/// several it sets an address of its own (huggingface/accelerate src/accelerate/state.py,
+/// utils/launch.py).
+bool is_a_rank(const LauncherRow& row, const Line& line, const WorkloadRole& role, View container) {
+  return row.program == "accelerate" && !line.asks_for_several && role.devices().whole <= 1 &&
+         variable(container, "RANK") && variable(container, "LOCAL_RANK");
 }
 
 bool is_told_by_variable(const LauncherRow& row, const Workload& workload, const WorkloadRole& role,
                          View container) {
-  if (is_a_rank(row, role, container)) return true;
   if (!row.variables.empty() && has_items(get(container, "envFrom"))) return true;
   if (!reads_variables(row, role)) return false;
   return std::ranges::any_of(row.variables, [&](std::string_view name) {
@@ -215,6 +226,7 @@ std::vector<BareLauncher> bare_launchers(const Workload& workload, const Workloa
     if (row.starts_by_ssh && workload.kind == "MPIJob") continue;
     const Line line = line_of(row, words, start.options);
     if (line.is_told || may_have_file(row, container)) continue;
+    if (is_a_rank(row, line, role, container)) continue;
     if (is_told_by_variable(row, workload, role, container)) continue;
     const ShellWord& word = words[start.at];
     bare.push_back({word.at, name_of(row, word.text) + " without " + std::string(row.lacks),
