@@ -58,6 +58,7 @@ struct Conversion {
   bool has_gang = false;              // something asks that all pods start together
   bool roles_are_even = false;        // roles that are the same but for their number are one
   bool roles_are_named = false;       // even one role is not what a build makes of equal nodes
+  bool has_programs = false;          // each role is a program with names and ranks of its own
   bool has_template = true;           // for pods; else the kind has fields of its own
   bool ours = false;                  // made by Trainyard, whose defaults are known
   bool by_mpirun = false;             // a launcher of ours starts the ranks of all pods

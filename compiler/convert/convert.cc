@@ -101,6 +101,7 @@ class Assembly {
 
   /// A role that starts the others has no resources but those that it names.
   bool starts(const ConvertedRole& role) const {
+    if (job_.has_programs) return false;
     return role.name == "head" || (role.name == "launcher" && job_.framework == "mpi");
   }
 
@@ -140,19 +141,6 @@ std::vector<std::string> convertible_kinds() {
   return names;
 }
 
-/// Names of roles that the language does not have: `learner`, `rollout`, `pathways-head`. Each is a
-/// program of its own. Empty for a kind that gives roles other names.
-std::vector<std::string> foreign_roles(View object) {
-  const Workload workload =
-      read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
-  std::vector<std::string> names;
-  if (workload.kind != "JobSet" || workload.roles.size() < 2) return names;
-  for (const WorkloadRole& role : workload.roles) {
-    if (role_word(role.name).empty()) names.emplace_back(role.name);
-  }
-  return names;
-}
-
 ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, Origins& origins,
                             Sink& sink) {
   Maker maker(tree, origins);
@@ -165,19 +153,6 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   job.metadata = job.map();
   job.shared = job.map();
   ledger.watch(object);
-  if (const std::vector<std::string> roles = foreign_roles(object); !roles.empty()) {
-    const bool one = roles.size() == 1;
-    ledger.lost(object,
-                (one ? "its role " : "its roles ") + listed(roles, "and") +
-                    (one ? " is a program of its own" : " are programs of their own") +
-                    ", and a TrainingJob is one program in ranks",
-                "keep this manifest, which `validate` checks, or write a spec for each program");
-    ConvertedJob result;
-    result.from = object;
-    result.used = ledger.watched();
-    result.lost = ledger.report();
-    return result;
-  }
   read_metadata(job);
   find_converted_kind(object)->read(job);
   settle_security(job);

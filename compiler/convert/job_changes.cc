@@ -68,7 +68,7 @@ class JobPods {
       is_too_large_ = is_too_large_ || each.count > kMostPods;
       // KubeRay passes the entrypoint in its own way; that does not change the job.
       if (each.count <= 0 || each.name == "submitter") continue;
-      Group& group = groups_[group_of_role(each.name)];
+      Group& group = groups_[has_programs(of.job) ? each.name : group_of_role(each.name)];
       group.pods += each.count;
       group.roles.push_back(std::move(each));
     }

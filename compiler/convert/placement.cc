@@ -91,9 +91,15 @@ class PlacementReader {
     const View values = get(only, "values");
     return only->size == 3 && string_at(only, "key") == "trainyard/role" &&
            string_at(only, "operator") == "In" && has_items(values) &&
-           std::ranges::all_of(Items(values), [](View each) {
-             return std::ranges::find(kRoles, each->text) != kRoles.end();
+           std::ranges::all_of(Items(values), [this](View each) {
+             const bool known = std::ranges::find(kRoles, each->text) != kRoles.end();
+             return job_.has_programs ? is_program(each->text) : known;
            });
+  }
+
+  bool is_program(std::string_view name) const {
+    return std::ranges::any_of(items_at(get(job_.job, "spec"), "replicatedJobs"),
+                               [&](View each) { return string_at(each, "name") == name; });
   }
 
   void affinity() {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 
 #include "convert/job_metadata.h"
@@ -102,7 +103,32 @@ class IdentityReader {
       job_.ledger.derived(host);
       if (dns && dns->text == "ClusterFirst") job_.ledger.derived(dns);
     }
-    if (has_items(get(parts_.main, "ports"))) ports(get(parts_.main, "ports"));
+    const View list = get(parts_.main, "ports");
+    if (has_items(list) && !(job_.has_programs && exposes(list))) ports(list);
+  }
+
+  /// Takes the ports as those that a program exposes, if its probe is the one that a build gives
+  /// it.
+  bool exposes(View list) {
+    std::map<std::string_view, View> by_name;
+    for (View each : Items(list)) {
+      const std::string_view protocol = string_at(each, "protocol");
+      const std::size_t known = protocol.empty() ? 2 : 3;
+      if (!get(each, "name") || !get(each, "containerPort") || each->size != known) return false;
+      if (!protocol.empty() && protocol != "TCP") return false;
+      by_name.emplace(string_at(each, "name"), get(each, "containerPort"));
+    }
+    const View probe = get(parts_.main, "readinessProbe");
+    const View socket = get(probe, "tcpSocket");
+    const View port = get(socket, "port");
+    const auto& [name, number] = *by_name.begin();
+    const bool asks_first = port && (port->text == name || port->text == number->text);
+    if (!asks_first || probe->size != 1 || socket->size != 1) return false;
+    const NodeId exposed = job_.map_at(parts_.fields(), "expose");
+    for (const auto& each : by_name) job_.carry(exposed, each.first, each.second);
+    job_.ledger.carried(list);
+    job_.ledger.derived(probe);
+    return true;
   }
 
   /// Without those that a controller asks for or adds.

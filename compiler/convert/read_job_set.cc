@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "convert/convertible_kinds.h"
@@ -49,6 +50,7 @@ class JobSetReader {
     for (View each : items_at(spec_, "replicatedJobs")) {
       if (each->is_map()) jobs.push_back(each);
     }
+    job_.has_programs = has_programs(job_.job);
     std::int64_t pods = 0;
     for (View each : jobs) {
       const bool launcher = jobs.size() > 1 && role_word(string_at(each, "name")) == "launcher";
@@ -60,10 +62,15 @@ class JobSetReader {
         job_.without_rank += pods_of(each);
       }
     }
-    if (job_.without_rank >= job_.pods) job_.without_rank = 0;
-    for (View each : jobs) role(each, jobs.size() > 1);
+    if (job_.without_rank >= job_.pods || job_.has_programs) job_.without_rank = 0;
+    if (job_.has_programs) {
+      for (View each : jobs) program(each);
+      ends(jobs);
+    } else {
+      for (View each : jobs) role(each, jobs.size() > 1);
+      success(jobs);
+    }
     restarts();
-    success(jobs);
     shapes(jobs);
     network();
     read_suspend(job_, get(spec_, "suspend"));
@@ -100,6 +107,52 @@ class JobSetReader {
     role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
     role.has_rank = job_.without_rank == 0 || is_ranked(word);
     if (role.name != "launcher") role.processes = job_.processes;
+    pods_of_role(replicated, role);
+    order(replicated);
+  }
+
+  /// While its pods are read, a program is the whole job: ranks, framework and processes are its
+  /// own.
+  void program(View replicated) {
+    ConvertedRole role;
+    role.name = string_at(replicated, "name");
+    role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
+    const std::int64_t all = std::exchange(job_.pods, role.pods);
+    pods_of_role(replicated, role);
+    after(replicated);
+    if (!job_.framework.empty()) {
+      job_.maker.put(job_.roles.back().fields, "framework", job_.text(job_.framework));
+    }
+    if (!counts_by_itself(job_.roles.back())) groups(replicated);
+    job_.framework = {};
+    job_.processes = 0;
+    job_.pods = all;
+  }
+
+  /// Each Job of a replicated job has ranks of its own.
+  void groups(View replicated) {
+    const std::int64_t jobs = integer_at(replicated, "replicas").value_or(1);
+    const std::int64_t pods = integer_at(job_spec(replicated), "parallelism").value_or(1);
+    if (jobs < 2 || pods < 2) return;
+    job_.ledger.lost(get(replicated, "replicas"),
+                     std::to_string(jobs) + " groups of " + std::to_string(pods) +
+                         " pods have ranks of their own, and those of a role are one group",
+                     "write a role for each group");
+  }
+
+  void after(View replicated) {
+    const NodeId fields = job_.roles.back().fields;
+    for (View each : items_at(replicated, "dependsOn")) {
+      const std::string_view state = string_at(each, "status");
+      if (state != "Ready" && state != "Complete") continue;
+      const NodeId map = job_.map_at(fields, "after");
+      job_.maker.put(map, string_at(each, "name"),
+                     job_.text(state == "Ready" ? "ready" : "complete"));
+      for (std::string_view key : {"name", "status"}) job_.ledger.carried(get(each, key));
+    }
+  }
+
+  void pods_of_role(View replicated, const ConvertedRole& role) {
     job_.roles.push_back(role);
     const View spec = job_spec(replicated);
     const View pod = get(spec, "template");
@@ -114,7 +167,6 @@ class JobSetReader {
     tells_failures_apart_ = tells_failures_apart_ || get(spec, "podFailurePolicy");
     read_seconds(job_, get(spec, "activeDeadlineSeconds"), "deadline");
     read_seconds(job_, get(spec, "ttlSecondsAfterFinished"), "ttl");
-    order(replicated);
     exclusive(get(get(get(replicated, "template"), "metadata"), "annotations"));
   }
 
@@ -136,17 +188,21 @@ class JobSetReader {
   /// without ranks of a build counts by the index of its Job, and may need each Job as a whole in
   /// one place: its Jobs stay as they are.
   void shapes(const std::vector<View>& jobs) {
-    if (job_.ours || string_at(job_.job, "kind") != "JobSet" || !counts_by_itself()) return;
+    if (job_.ours || string_at(job_.job, "kind") != "JobSet") return;
+    if (!job_.has_programs && !counts_by_itself()) return;
     const NodeId list = job_.list();
-    for (View each : jobs) {
-      const bool named = jobs.size() > 1;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const View each = jobs[i];
+      if (job_.has_programs && !counts_by_itself(job_.roles[i])) continue;
+      const bool named = jobs.size() > 1 && !job_.has_programs;
+      const std::string_view name = string_at(each, "name");
+      const std::string_view word = job_.has_programs ? name : role_word(name);
       const std::int64_t replicas = integer_at(each, "replicas").value_or(1);
       const std::int64_t all = pods_of(each);
       if (all < 1 || replicas == (named ? all : 1)) continue;
       const NodeId item = job_.map();
       job_.maker.tree.append(list, item);
-      job_.maker.put(item, "name",
-                     job_.text(named ? role_word(string_at(each, "name")) : "worker"));
+      job_.maker.put(item, "name", job_.text(jobs.size() > 1 ? word : "worker"));
       job_.maker.put(item, "replicas", job_.number(replicas));
       const NodeId spec = job_.map_at(job_.map_at(item, "template"), "spec");
       for (std::string_view key : {"parallelism", "completions"}) {
@@ -162,6 +218,11 @@ class JobSetReader {
     return job_.framework == "none" && !job_.by_mpirun &&
            std::ranges::all_of(job_.roles,
                                [](const auto& role) { return role.launcher == "none"; });
+  }
+
+  bool counts_by_itself(const ConvertedRole& program) const {
+    const View framework = job_.maker.view(program.fields)["framework"];
+    return program.launcher == "none" && framework.text() == "none";
   }
 
   void exclusive(View annotations) {
@@ -190,7 +251,9 @@ class JobSetReader {
     for (std::string_view key : {"enableDNSHostnames", "publishNotReadyAddresses"}) {
       if (is_true(get(network, key))) job_.ledger.derived(get(network, key));
     }
+    // Of several programs none coordinates the others.
     for (std::string_view key : {"replicatedJob", "jobIndex", "podIndex"}) {
+      if (job_.has_programs) break;
       job_.ledger.derived(get(get(spec_, "coordinator"), key));
     }
   }
@@ -219,6 +282,26 @@ class JobSetReader {
       for (std::string_view key : {"name", "status"}) job_.ledger.derived(get(each, key));
     }
     job_.ledger.derived(get(get(spec_, "startupPolicy"), "startupPolicyOrder"));
+  }
+
+  /// The job is done when these programs are.
+  void ends(const std::vector<View>& jobs) {
+    const View policy = get(spec_, "successPolicy");
+    const View targets = get(policy, "targetReplicatedJobs");
+    const View how = get(policy, "operator");
+    if (how && how->text != "All") return;  // one Job of several: nothing says that
+    job_.ledger.carried(how);
+    const bool some = has_items(targets) && targets->size < jobs.size();
+    for (ConvertedRole& role : job_.roles) {
+      const bool ends_job = some && std::ranges::any_of(Items(targets), [&](View target) {
+                              return target->text == role.name;
+                            });
+      // Without such a role the job waits for the end of its servers, too.
+      const bool ends_itself = !some && job_.maker.tree.find(role.fields, "expose") != kNoNode;
+      if (!ends_job && !ends_itself) continue;
+      job_.maker.put(role.fields, "ends", job_.text(ends_job ? "job" : "role"));
+    }
+    job_.ledger.carried(targets);
   }
 
   /// The job is done when those that train are; a launcher alone decides for its workers.
@@ -267,6 +350,19 @@ void read(Conversion& job) {
 std::string_view role_word(std::string_view name) {
   const auto* found = std::ranges::find(kRoleWords, name, &RoleWord::name);
   return found == std::end(kRoleWords) ? std::string_view() : found->word;
+}
+
+bool has_programs(View object) {
+  if (string_at(object, "kind") != "JobSet") return false;
+  std::size_t count = 0;
+  bool has_own_name = false;
+  for (View each : items_at(get(object, "spec"), "replicatedJobs")) {
+    const View labels = get(get(get(each, "template"), "metadata"), "labels");
+    if (get(labels, "trainer.kubeflow.org/trainjob-ancestor-step")) return false;
+    has_own_name = has_own_name || role_word(string_at(each, "name")).empty();
+    ++count;
+  }
+  return count > 1 && has_own_name;
 }
 
 void carry_exclusive_topology(Conversion& job, ConvertedRole& role, View level) {

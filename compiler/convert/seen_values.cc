@@ -327,6 +327,7 @@ class PodSeer {
 class JobSeer {
  public:
   std::vector<SeenValue> see(View job) {
+    programs_ = has_programs(job);
     for (View each : Items(get(job, "spec"))) flatten(each, "spec." + std::string(each->key));
     for (View each : Items(get(job, "data"))) flatten(each, "data." + std::string(each->key));
     std::ranges::sort(values_, {}, &SeenValue::path);
@@ -373,7 +374,8 @@ class JobSeer {
   }
 
   void role(View each, const std::string& list) {
-    const std::string_view word = role_word(string_at(each, "name"));
+    const std::string_view name = string_at(each, "name");
+    const std::string_view word = programs_ ? name : role_word(name);
     std::string path = list + "[" + std::string(word.empty() ? "worker" : word) + "]";
     while (!roles_.insert(path).second) path += "'";
     for (View field : Items(each)) {
@@ -385,6 +387,7 @@ class JobSeer {
 
   std::vector<SeenValue> values_;
   std::set<std::string> roles_;
+  bool programs_ = false;  // and roles keep their names
 };
 
 }  // namespace

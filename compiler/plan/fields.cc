@@ -717,6 +717,11 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->topology.highest_tier); }},
     {"topology.mode", false, "Whether that is a must (`hard`) or a wish (`soft`).",
      [](const Scope& s) { return of(s.plan->topology.mode); }},
+    {"wait.ended", false,
+     "True when these pods start after that role has ended well; absent: after its pods are ready.",
+     [](const Scope& s) { return flag(s.wait->ended, s.wait->origin); }},
+    {"wait.role", false, "A role that stands above, which these pods start after.",
+     [](const Scope& s) { return text(s.wait->role, s.wait->origin); }},
     {"workspace.accessMode", false,
      "Access mode of a claim that the system makes.",
      [](const Scope& s) { return of(s.plan->workspace.access_mode); }},
@@ -785,6 +790,8 @@ constexpr PlanLoop kLoops[] = {
      [](Scope& s, std::size_t i) { s.sidecar = &s.role->sidecars[i]; }},
     {"role.tolerations", "toleration", [](const Scope& s) { return s.role->tolerations.size(); },
      [](Scope& s, std::size_t i) { s.node = *s.role->tolerations[s.index = i]; }},
+    {"role.waits", "wait", [](const Scope& s) { return s.role->waits.size(); },
+     [](Scope& s, std::size_t i) { s.wait = &s.role->waits[i]; }},
 };
 
 constexpr std::string_view kRoots[] = {"elastic",   "gang",   "isolation", "job",

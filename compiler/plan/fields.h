@@ -26,7 +26,8 @@ struct Scope {
   const DeviceClaimPlan* device_claim = nullptr;
   const Fragment* sidecar = nullptr;
   const DataPlan* data = nullptr;  // an input or an output
-  PlatformScope platform = {};     // where the whole is a platform and no job
+  const RoleWait* wait = nullptr;
+  PlatformScope platform = {};  // where the whole is a platform and no job
 };
 
 /// The pod template of the role in scope, filled from the shared pod template.

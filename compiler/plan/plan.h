@@ -57,6 +57,13 @@ struct CommandWord {
   OriginId origin = kNoOrigin;
 };
 
+/// Another role that a role starts after.
+struct RoleWait {
+  std::string_view role;
+  bool ended = false;  // well; else that its pods are ready
+  OriginId origin = kNoOrigin;
+};
+
 /// What the language calls the training container, whatever the target does.
 inline constexpr std::string_view kMainContainer = "main";
 
@@ -70,7 +77,8 @@ struct Role {
   Field<bool> ends_job;               // set where the job ends with some of its roles
   Field<std::string_view> waits_for;  // the role whose pods are ready before these start
   Field<std::string_view>
-      follows;  // the one of `Plan::before` that has ended well before these start
+      follows;                  // the one of `Plan::before` that has ended well before these start
+  std::vector<RoleWait> waits;  // roles that stand above, as the spec orders its programs
   Field<std::int64_t> runs, run_pods;  // runs of neighbours that stay together, and pods of each
   Field<std::int64_t> run_tier;        // of Volcano's HyperNodes, in which each run stays
   Field<std::int64_t> first_rank;  // of the node of its first pod; unset when its pods have no rank

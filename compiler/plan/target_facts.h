@@ -118,6 +118,14 @@ struct MpirunFacts {
   bool launcher_waits = false;  // the launcher starts with the workers, and waits for them itself
 };
 
+/// How a target makes a job of several programs, each a role with ranks of its own.
+struct ProgramFacts {
+  bool able = false;
+  /// The operator's oldest releases with which a role starts after another one, and after several.
+  std::string_view after_since, several_since;
+  std::int64_t most_after = 0;  // roles that one starts after
+};
+
 /// What the rules must know of a target; read from its `target.yaml`.
 struct TargetFacts {
   std::string_view name;
@@ -177,6 +185,7 @@ struct TargetFacts {
   bool deadline_of_each_start = false;  // a deadline counts anew whenever the job is started again
   /// Annotation of the job that keeps others out of its topology domain, which it names; "": none.
   std::string_view exclusive_topology;
+  ProgramFacts programs;
   bool own_transfers = false;  // it fetches inputs and stores outputs itself
   /// The role, for which a controller lets all others wait until it has ended well, that fetches
   /// inputs; "": no controller does that.

@@ -211,6 +211,7 @@ extern const Rule argument_check_rule{
     "(kubernetes/kubernetes third_party/forked/golang/expansion/expand.go).",
     "spec.run spec.env spec.pod spec.patches plan.multiNode role.env role.envFrom",
     "",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -108,6 +108,7 @@ extern const Rule checkpoint_signal_rule{
     "spec.lifecycle.checkpoint spec.lifecycle.gracePeriod spec.run role.trains role.processes "
     "role.replicas role.env target.mpirun",
     "role.stopCommand",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -60,6 +60,7 @@ extern const Rule computed_option_check_rule{
     "The command line wins over the environment, so a stale number of nodes would win.",
     "spec.run.launcherArgs spec.framework",
     "",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

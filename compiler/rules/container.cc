@@ -117,6 +117,7 @@ extern const Rule container_rule{
     "plan.labels plan.rendezvous plan.runtime target.containerName target.rendezvous",
     "role.containerName role.image role.imagePullPolicy role.serviceAccount role.mountToken "
     "role.serviceLinks role.podLabels role.ports",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

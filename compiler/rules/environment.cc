@@ -237,6 +237,7 @@ extern const Rule environment_rule{
     "spec.env spec.secretEnv spec.envFrom spec.network.interface spec.lifecycle.checkpoint "
     "spec.security cluster.defaults.env plan.framework target.injects",
     "role.env role.envFrom",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

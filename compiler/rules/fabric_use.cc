@@ -353,7 +353,7 @@ std::vector<FabricUse> fabrics_of(const RuleContext& context, const RoleInput& i
   const Machine* machine = input.nodes.machine;
   const Text& wanted = context.spec.network->fabric;
   const bool asked = wanted && *wanted != "auto";
-  if (!asked && !*context.plan.multi_node) return uses;
+  if (!asked && !context.spans_nodes(input)) return uses;
 
   std::string_view name = kSockets;
   Span place = wanted.span;

@@ -12,7 +12,8 @@ std::string expanded(std::string_view pattern, std::string_view hole, std::strin
 }
 
 bool numbers_several_roles(const RuleContext& context) {
-  return context.plan.roles.size() > 1 && !context.in.target->rank_field_of_several_roles.empty();
+  return context.plan.roles.size() > 1 && !has_programs(context.spec) &&
+         !context.in.target->rank_field_of_several_roles.empty();
 }
 
 bool knows_all_hosts(const RuleContext& context) {

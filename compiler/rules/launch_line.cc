@@ -351,6 +351,7 @@ extern const Rule launch_line_rule{
     "role.trains role.rankVariables plan.multiNode plan.rendezvous plan.processes plan.framework "
     "target.injects target.launch target.mpirun target.roles",
     "role.command role.args role.workingDir",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -60,6 +60,7 @@ extern const Rule launcher_check_rule{
     "A script without a launcher is one process: the other GPUs stay idle and the job succeeds.",
     "spec.run spec.processesPerNode spec.framework plan.multiNode target.launch",
     "",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

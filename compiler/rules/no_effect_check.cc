@@ -122,6 +122,7 @@ extern const Rule no_effect_check_rule{
     "spec.run spec.gpu spec.framework spec.rerun spec.generation cluster.gitops.tool target.cannot "
     " plan.multiNode plan.rendezvous role.gpus role.firstRank",
     "",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

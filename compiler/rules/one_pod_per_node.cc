@@ -25,7 +25,7 @@ bool takes_part(const RuleContext& context, const RoleInput& input) {
 /// are kept apart unless the machine is known to have more GPUs than one pod takes. Without a pod
 /// template there is no place to say so. Unknown where they are not kept apart.
 OriginId apart_by_default(RuleContext& context, const RoleInput& input) {
-  if (!*context.plan.multi_node || !context.in.target->pod_template) return kNoOrigin;
+  if (!context.spans_nodes(input) || !context.in.target->pod_template) return kNoOrigin;
   if (const Flag* host = host_network_of(context, input)) {
     return context.because({context.plan.multi_node.origin, context.from(*host)});
   }

@@ -255,6 +255,7 @@ extern const Rule parallelism_check_rule{
     "spec.parallelism spec.run.args spec.run.command spec.elastic role.replicas role.gpus "
     "role.processes plan.framework",
     "",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -56,6 +56,7 @@ extern const Rule processes_rule{
     "(kubeflow/trainer pkg/runtime/framework/plugins/torch).",
     "spec.processesPerNode role.gpus role.name plan.framework spec.elastic target.injects",
     "role.processes plan.processes",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -44,6 +44,7 @@ bool asks_for_mpirun(const RuleContext& context) {
     return run.launcher && *run.launcher == Launcher::Mpirun;
   };
   if (framework_of(context) == Framework::Mpi || is_mpirun(*context.spec.run)) return true;
+  if (has_programs(context.spec)) return false;
   return std::ranges::any_of(*context.spec.roles, [&](const auto& role) {
     return role.key == "launcher" || is_mpirun(*role.value->run);
   });

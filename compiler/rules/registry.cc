@@ -1,3 +1,4 @@
+#include "rules/role_program.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -28,11 +29,14 @@ const Rule* find_rule(std::string_view name) {
   return nullptr;
 }
 
+void run_rule(const Rule& rule, RuleContext& context) {
+  context.rule = rule.name;
+  if (rule.unit == Rule::Unit::Job || context.programs.empty()) return rule.run(context);
+  for (const auto& program : context.programs) program->run(rule);
+}
+
 void run_rules(RuleContext& context) {
-  for (const Rule* rule : kRules) {
-    context.rule = rule->name;
-    rule->run(context);
-  }
+  for (const Rule* rule : kRules) run_rule(*rule, context);
 }
 
 }  // namespace trainyard

@@ -86,6 +86,7 @@ extern const Rule rendezvous_rule{
     "cluster.network.fabrics cluster.pools.network cluster.kubernetes machine fabric "
     "target.rendezvous target.injects target.mpirun target.roles target.cannot",
     "plan.rendezvous role.subdomain",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -465,6 +465,7 @@ extern const Rule rendezvous_variables_rule{
     "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
     "target.roles spec.serviceAccount spec.target cluster.defaults.serviceAccount",
     "role.env role.rankVariables",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

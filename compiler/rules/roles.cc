@@ -2,7 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "rules/host_names.h"
 #include "rules/program_start.h"
+#include "rules/role_order.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -100,6 +102,52 @@ std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape)
   return result;
 }
 
+/// As long as a job's name is at least.
+constexpr std::int64_t kLeastName = 8;
+
+bool may_be_in_host(std::string_view name) {
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && is_letter(name.front()) && name.back() != '-' &&
+         std::ranges::all_of(name, fits);
+}
+
+/// A program's name is a part of host names.
+void check_program_name(RuleContext& context, const Entry<RoleSpec>& role, std::int64_t pods) {
+  if (!may_be_in_host(role.key)) {
+    context
+        .report(DiagnosticKind::BadName, role.key_span,
+                code(role.key) + " cannot be the name of a role: it is a part of host names")
+        .note("start with a letter; go on with lower-case letters, digits and `-`");
+    return;
+  }
+  const RoleCount count{role.key, pods};
+  const std::int64_t of_run = static_cast<std::int64_t>(kUnnamedRun.size()) + 1;
+  const std::int64_t left = context.in.target->longest_name({&count, 1}) - of_run;
+  if (left >= kLeastName) return;
+  const std::int64_t most = static_cast<std::int64_t>(role.key.size()) - (kLeastName - left);
+  context
+      .report(DiagnosticKind::BadName, role.key_span,
+              code(role.key) + " is too long for the name of a role; expected at most " +
+                  std::to_string(most) + " characters")
+      .note("the names of its pods have the name of the job in front, and at most " +
+            std::to_string(context.in.target->name_limit) + " characters in all");
+}
+
+/// Each role is a program of its own, with as many nodes as it says, or as the job says for all.
+std::vector<RolePlan> programs(RuleContext& context) {
+  const Integer& all_nodes = context.spec.nodes;
+  const OriginId even = all_nodes ? context.from(all_nodes) : context.by_default("spec.nodes");
+  std::vector<RolePlan> result;
+  for (const Entry<RoleSpec>* role : start_order(context)) {
+    const Integer& own = role->value->nodes;
+    const std::int64_t pods = own.value_or(all_nodes.value_or(1));
+    check_program_name(context, *role, pods);
+    result.push_back({role->key, &*role->value, pods, own ? context.from(own) : even});
+  }
+  return result;
+}
+
 /// The first of these that the job has.
 Role* first_of(Plan& plan, const std::vector<std::string_view>& names) {
   for (std::string_view name : names) {
@@ -113,8 +161,7 @@ Role* first_of(Plan& plan, const std::vector<std::string_view>& names) {
 /// among the parts is its rank.
 void divide(RuleContext& context) {
   Plan& plan = context.plan;
-  const bool alone =
-      plan.roles.size() > 1 && !context.in.target->rank_field_of_several_roles.empty();
+  const bool alone = numbers_several_roles(context);
   for (Role& role : plan.roles) {
     const OriginId origin = context.because({role.replicas.origin});
     context.set(role.parts, alone ? *role.replicas : 1, origin);
@@ -145,6 +192,13 @@ void order_of_life(RuleContext& context, const RoleShape& shape) {
   }
 }
 
+/// The ranks of each program count from 0.
+void number_programs(RuleContext& context) {
+  for (Role& role : context.plan.roles) {
+    context.set(role.first_rank, std::int64_t{0}, context.because({role.replicas.origin}));
+  }
+}
+
 /// Ranks follow the order that the system gives to roles; a role that it does not know has none.
 void number(RuleContext& context, const RoleShape& shape) {
   std::int64_t next = 0;
@@ -168,8 +222,9 @@ void run(RuleContext& context) {
   const auto& framework = context.spec.framework;
   context.set(plan.framework, spelling(framework_of(context)),
               framework ? context.from(framework) : context.by_default("spec.framework"));
+  const bool several = has_programs(context.spec);
   const RoleShape& shape = shape_of(context);
-  const std::vector<RolePlan> wanted = wanted_roles(context, shape);
+  const std::vector<RolePlan> wanted = several ? programs(context) : wanted_roles(context, shape);
   // The roles stay where they are from here on: the context points at them.
   plan.roles.resize(wanted.size());
   std::int64_t training_pods = 0;
@@ -184,7 +239,7 @@ void run(RuleContext& context) {
     RoleInput input;
     input.role = &role;
     input.own = wanted[i].own;
-    input.is_coordinator = role.name == shape.coordinator;
+    input.is_coordinator = !several && role.name == shape.coordinator;
     context.roles.push_back(input);
   }
   const OriginId counted = context.because({plan.roles.back().replicas.origin});
@@ -194,9 +249,13 @@ void run(RuleContext& context) {
   context.set(plan.pods, pods, counted);
   const bool may_grow = context.spec.elastic->max_nodes.value_or(1) > 1;
   context.set(plan.multi_node, training_pods > 1 || may_grow, counted);
-  number(context, shape);
+  if (several) {
+    number_programs(context);
+  } else {
+    number(context, shape);
+    order_of_life(context, shape);
+  }
   divide(context);
-  order_of_life(context, shape);
   check_sum(context, training_pods);
 }
 
@@ -208,7 +267,8 @@ extern const Rule roles_rule{
     "Every group of equal pods is a role with a fixed number of pods.",
     "`nodes` counts pods, one for each node; without `roles` they are "
     "split as the system knows them: workers, or a master and workers, "
-    "or nodes with a launcher that trains nothing.",
+    "or nodes with a launcher that trains nothing. A role with a name of its own is a program of "
+    "its own.",
     "spec.nodes spec.roles spec.elastic spec.framework spec.run target.roles target.rendezvous",
     "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
     "role.parts role.partPods role.endsJob role.waitsFor plan.multiNode plan.inOrder "

@@ -53,7 +53,24 @@ bool check_is_known(RuleContext& context, const Role& role, const RoleShape& sha
   return false;
 }
 
+/// A gang starts when all its pods are there, and those of a role that waits are made later.
+void check_waits(RuleContext& context) {
+  const Plan& plan = context.plan;
+  if (!plan.gang.system) return;
+  for (const Role& role : plan.roles) {
+    if (role.waits.empty()) continue;
+    const RoleWait& wait = role.waits.front();
+    context
+        .report(DiagnosticKind::ConflictingValues, context.place(wait.origin),
+                "role " + code(role.name) + " waits for " + code(wait.role) +
+                    ", and the gang of all pods starts no pod without those of " + code(role.name))
+        .also(context.place(plan.gang.system.origin), "the gang")
+        .note("leave out `after`, or write `scheduling: {gang: false}`");
+  }
+}
+
 void run(RuleContext& context) {
+  check_waits(context);
   const RoleShape& shape = shape_of(context);
   if (!shape.whole) return;
   for (std::string_view name : shape.even) check_is_there(context, name);
@@ -68,10 +85,11 @@ void run(RuleContext& context) {
 extern const Rule roles_check_rule{
     "roles-check",
     Rule::Phase::Check,
-    "A job has the roles that its system always makes, and of each in front of the last one pod.",
+    "A job has the roles that its system always makes, and of each in front of the last one pod; "
+    "no role of a gang waits for another.",
     "A Run:ai DistributedWorkload has a master and as many workers as it says, in all one pod more "
     "(run-ai/docs docs/developer/cluster-api/reference/distributed.md).",
-    "role.name role.replicas plan.framework target.roles",
+    "role.name role.replicas role.waits plan.framework plan.gang target.roles",
     "",
     run};
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "rules/paths.h"
+#include "rules/role_program.h"
 #include "source/number_text.h"
 
 namespace trainyard {
@@ -14,6 +15,11 @@ constexpr std::size_t kUsualVariables = 16;
 constexpr std::size_t kUsualValues = 8;
 
 }  // namespace
+
+RuleContext::RuleContext(const RuleInput& input, Plan& a_plan, Origins& an_origins, Sink& a_sink)
+    : in(input), spec(*input.job->spec), plan(a_plan), origins(an_origins), sink(a_sink) {}
+
+RuleContext::~RuleContext() = default;
 
 std::string code(std::string_view text) {
   return "`" + std::string(text) + "`";
@@ -206,6 +212,10 @@ void RuleContext::add_mount(Role& role, const VolumeMount& mount) {
 bool RuleContext::has_role(std::string_view name) const {
   return std::any_of(plan.roles.begin(), plan.roles.end(),
                      [name](const Role& role) { return role.name == name; });
+}
+
+bool RuleContext::spans_nodes(const RoleInput& role) const {
+  return programs.empty() ? *plan.multi_node : *role.role->replicas > 1;
 }
 
 bool RuleContext::injects(std::string_view variable) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,11 +93,13 @@ struct RoleInput {
   NodeShape nodes;
 };
 
+class RoleProgram;
+
 /// What a rule works with: the inputs, the plan, and the way to set a field.
 class RuleContext {
  public:
-  RuleContext(const RuleInput& input, Plan& a_plan, Origins& an_origins, Sink& a_sink)
-      : in(input), spec(*input.job->spec), plan(a_plan), origins(an_origins), sink(a_sink) {}
+  RuleContext(const RuleInput& input, Plan& a_plan, Origins& an_origins, Sink& a_sink);
+  ~RuleContext();
 
   const RuleInput& in;
   const JobSpec& spec;
@@ -105,6 +108,8 @@ class RuleContext {
   Sink& sink;
   std::string_view rule;  // the one that is running
   std::vector<RoleInput> roles;
+  std::vector<std::unique_ptr<RoleProgram>> programs;  // empty for a job of one program
+  const RoleSpec* program = nullptr;  // set where the job is one program of several
 
   // --- origins
   /// Where a field was written: in the spec, the Cluster or a catalogue.
@@ -171,6 +176,8 @@ class RuleContext {
   const Located<SecurityLevel>& security_level() const;
 
   bool has_role(std::string_view name) const;
+  /// Whether the program of these pods runs on several nodes.
+  bool spans_nodes(const RoleInput& role) const;
   /// Whether the target's controller sets the variable in this job's pods.
   bool injects(std::string_view variable) const;
 

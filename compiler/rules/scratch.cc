@@ -58,6 +58,7 @@ extern const Rule scratch_rule{
     "33). The agent of HyperPod makes a directory that only root may make.",
     "spec.security spec.framework spec.pod spec.storage spec.files target.launch",
     "role.volumes role.mounts",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

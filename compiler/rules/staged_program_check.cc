@@ -63,6 +63,7 @@ extern const Rule staged_program_check_rule{
     "(kubernetes/website content/en/docs/concepts/storage/volumes.md).",
     "spec.files spec.run role.mounts",
     "",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "diag/suggest.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -133,12 +136,71 @@ void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpre
   }
   const Tree& tree = *context.in.job_tree;
   constexpr std::string_view kSpec = "spec.";
+  // A program may have the name of a role that the target does not know.
+  if (limit.field.starts_with("spec.roles.") && has_programs(context.spec)) return;
   for (NodeId spec : specs) {
     if (may_have(tree, spec, limit)) check_at(tree, spec, limit.field.substr(kSpec.size()));
   }
 }
 
+/// The first field that only a program has; unknown where there is none.
+Span field_of_program(const RoleSpec& own) {
+  for (const Span place : {own.framework.span, own.expose.span, own.after.span, own.ends.span}) {
+    if (place.known()) return place;
+  }
+  return {};
+}
+
+/// The role of the language that was meant where nothing but a name makes the role a program.
+std::optional<std::string_view> meant_role(const Entry<RoleSpec>& role) {
+  if (!names_program(role.key) || field_of_program(*role.value).known()) return std::nullopt;
+  return suggest(role.key, words(RoleKind{}));
+}
+
+/// Whether typos alone make the roles programs of their own.
+bool are_typos(const Map<RoleSpec>& roles) {
+  return std::ranges::all_of(roles, [](const Entry<RoleSpec>& role) {
+    const bool is_program = names_program(role.key) || field_of_program(*role.value).known();
+    return !is_program || meant_role(role);
+  });
+}
+
+void report_typos(RuleContext& context) {
+  for (const Entry<RoleSpec>& role : *context.spec.roles) {
+    const auto meant = meant_role(role);
+    if (!meant) continue;
+    context
+        .report(DiagnosticKind::UnknownField, role.key_span,
+                code(role.key) + " is no role of the language")
+        .fix(role.key_span, std::string(*meant), "did you mean " + code(*meant) + "?")
+        .note("a program of its own has another name, or says `ends: role`");
+  }
+}
+
+/// Roles that are programs of their own.
+void check_programs(RuleContext& context) {
+  if (!has_programs(context.spec)) return;
+  const auto& roles = *context.spec.roles;
+  if (are_typos(roles)) return report_typos(context);
+  if (context.in.target->programs.able) return;
+  const auto role = std::ranges::find_if(roles, [](const Entry<RoleSpec>& each) {
+    return names_program(each.key) || field_of_program(*each.value).known();
+  });
+  std::string able;
+  for (const TargetFacts* target : context.in.targets->all_targets()) {
+    if (!target->available || !target->programs.able) continue;
+    able += (able.empty() ? "" : ", ") + code(target->name);
+  }
+  const Span place = names_program(role->key) ? role->key_span : field_of_program(*role->value);
+  context
+      .report(DiagnosticKind::NotExpressible, place,
+              "target " + code(context.in.target->name) +
+                  " makes no job of several programs, and role " + code(role->key) + " is one")
+      .note("targets that can: " + able);
+}
+
 void run(RuleContext& context) {
+  check_programs(context);
   const std::vector<NodeId> specs = specifications(*context.in.job_tree);
   for (const Inexpressible& limit : context.in.target->cannot) {
     check(context, specs, limit, {"cannot express"});

@@ -20,7 +20,7 @@ static const FieldTable& field_table(const Placement*);
 static const FieldTable& field_table(const SecretKey*);
 static const FieldTable& field_table(const CreatedClaim*);
 static const FieldTable& field_table(const StorageMount*);
-static const FieldTable& field_table(const RoleFields*);
+static const FieldTable& field_table(const RoleSpec*);
 static const FieldTable& field_table(const Elastic*);
 static const FieldTable& field_table(const Parallelism*);
 static const FieldTable& field_table(const AllowedTraffic*);
@@ -220,7 +220,8 @@ constexpr auto role_rows() {
   return std::to_array<FieldRow>(
       {field<Owner, &RoleFields::image>("image"),
        field<Owner, &RoleFields::image_pull_policy>("imagePullPolicy"),
-       field<Owner, &RoleFields::run>("run"), field<Owner, &RoleFields::nodes>("nodes"),
+       field<Owner, &RoleFields::framework>("framework"), field<Owner, &RoleFields::run>("run"),
+       field<Owner, &RoleFields::nodes>("nodes"),
        field<Owner, &RoleFields::gpus_per_node>("gpusPerNode"),
        field<Owner, &RoleFields::processes_per_node>("processesPerNode"),
        field<Owner, &RoleFields::machine>("machine"), field<Owner, &RoleFields::pool>("pool"),
@@ -231,8 +232,11 @@ constexpr auto role_rows() {
        field<Owner, &RoleFields::storage>("storage"), field<Owner, &RoleFields::pod>("pod")});
 }
 
-static const FieldTable& field_table(const RoleFields*) {
-  static constexpr auto rows = role_rows<RoleFields>();
+static const FieldTable& field_table(const RoleSpec*) {
+  static constexpr auto rows = join(
+      role_rows<RoleSpec>(), std::to_array<FieldRow>({field<RoleSpec, &RoleSpec::expose>("expose"),
+                                                      field<RoleSpec, &RoleSpec::after>("after"),
+                                                      field<RoleSpec, &RoleSpec::ends>("ends")}));
   static constexpr FieldTable table{rows};
   return table;
 }
@@ -423,26 +427,22 @@ static const FieldTable& field_table(const Patch*) {
 static const FieldTable& field_table(const JobSpec*) {
   static constexpr auto rows = join(
       role_rows<JobSpec>(),
-      std::to_array<FieldRow>({field<JobSpec, &JobSpec::image_pull_secrets>("imagePullSecrets"),
-                               field<JobSpec, &JobSpec::framework>("framework"),
-                               field<JobSpec, &JobSpec::elastic>("elastic"),
-                               field<JobSpec, &JobSpec::parallelism>("parallelism"),
-                               field<JobSpec, &JobSpec::roles>("roles"),
-                               field<JobSpec, &JobSpec::target>("target"),
-                               field<JobSpec, &JobSpec::runtime>("runtime"),
-                               field<JobSpec, &JobSpec::network>("network"),
-                               field<JobSpec, &JobSpec::scheduling>("scheduling"),
-                               field<JobSpec, &JobSpec::files>("files"),
-                               field<JobSpec, &JobSpec::data>("data"),
-                               field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
-                               field<JobSpec, &JobSpec::rerun>("rerun"),
-                               field<JobSpec, &JobSpec::generation>("generation"),
-                               field<JobSpec, &JobSpec::service_account>("serviceAccount"),
-                               field<JobSpec, &JobSpec::security>("security"),
-                               field<JobSpec, &JobSpec::serve>("serve"),
-                               field<JobSpec, &JobSpec::runai>("runai"),
-                               field<JobSpec, &JobSpec::ray>("ray"),
-                               field<JobSpec, &JobSpec::patches>("patches")}));
+      std::to_array<FieldRow>(
+          {field<JobSpec, &JobSpec::image_pull_secrets>("imagePullSecrets"),
+           field<JobSpec, &JobSpec::elastic>("elastic"),
+           field<JobSpec, &JobSpec::parallelism>("parallelism"),
+           field<JobSpec, &JobSpec::roles>("roles"), field<JobSpec, &JobSpec::target>("target"),
+           field<JobSpec, &JobSpec::runtime>("runtime"),
+           field<JobSpec, &JobSpec::network>("network"),
+           field<JobSpec, &JobSpec::scheduling>("scheduling"),
+           field<JobSpec, &JobSpec::files>("files"), field<JobSpec, &JobSpec::data>("data"),
+           field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
+           field<JobSpec, &JobSpec::rerun>("rerun"),
+           field<JobSpec, &JobSpec::generation>("generation"),
+           field<JobSpec, &JobSpec::service_account>("serviceAccount"),
+           field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::serve>("serve"),
+           field<JobSpec, &JobSpec::runai>("runai"), field<JobSpec, &JobSpec::ray>("ray"),
+           field<JobSpec, &JobSpec::patches>("patches")}));
   static constexpr FieldTable table{rows};
   return table;
 }
@@ -460,6 +460,17 @@ static const FieldTable& field_table(const TrainingJob*) {
 
 const FieldTable& training_job_fields() {
   return field_table(static_cast<const TrainingJob*>(nullptr));
+}
+
+bool names_program(std::string_view role) {
+  return !from_spelling<RoleKind>(role);
+}
+
+bool has_programs(const JobSpec& spec) {
+  return std::ranges::any_of(*spec.roles, [](const Entry<RoleSpec>& role) {
+    const RoleSpec& own = *role.value;
+    return names_program(role.key) || own.framework || own.expose || own.after || own.ends;
+  });
 }
 
 TrainingJob decode_training_job(const Tree& tree, NodeId root, Sink& sink) {

@@ -1,85 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "diag/sink.h"
-#include "spec/enum_words.h"
+#include "spec/job_words.h"
 #include "spec/located.h"
 #include "tree/tree.h"
 
 /// A TrainingJob as it was written. What each field means, its unit and its default are in
-/// schemas/trainyard/v1alpha1/TrainingJob.yaml. Where a word has a fixed default, it is the first
-/// of its enumeration.
+/// schemas/trainyard/v1alpha1/TrainingJob.yaml.
 namespace trainyard {
-
-enum class Framework : std::uint8_t {
-  Pytorch,
-  Tensorflow,
-  Jax,
-  Mpi,
-  Xgboost,
-  Paddle,
-  Ray,
-  Tao,
-  Nemo,
-  None,
-};
-enum class Launcher : std::uint8_t { None, Torchrun, Mpirun, Accelerate, Deepspeed };
-enum class MpiImplementation : std::uint8_t { OpenMpi, Intel, Mpich };
-enum class RendezvousBackend : std::uint8_t { Static, C10d };
-enum class GpuSharing : std::uint8_t { Exclusive, TimeSlicing, Mps };
-enum class RoleKind : std::uint8_t { Chief, Worker, Ps, Evaluator, Launcher, Head, Master };
-enum class TopologyMode : std::uint8_t { Required, Preferred };
-enum class SpotUse : std::uint8_t { Require, Allow, Forbid };
-enum class SchedulingSystem : std::uint8_t {
-  None,
-  Kueue,
-  Volcano,
-  Kai,
-  Coscheduling,
-  Runai,
-  Native,
-};
-enum class AccessMode : std::uint8_t {
-  ReadWriteOnce,
-  ReadOnlyMany,
-  ReadWriteMany,
-  ReadWriteOncePod,
-};
-enum class ImagePullPolicy : std::uint8_t { Always, IfNotPresent, Never };
-enum class DataKind : std::uint8_t { Dataset, Model, Artifact };
-enum class RetryOn : std::uint8_t { Infrastructure, Any, Never };
-enum class RunaiUsage : std::uint8_t { Submit, Template };
-enum class ServiceType : std::uint8_t { ClusterIp, NodePort, LoadBalancer };
-enum class UrlAccess : std::uint8_t { AuthenticatedUsers, AuthorizedUsers, AuthorizedGroups };
-/// What becomes of a job whose spec changes. The default depends on the Cluster.
-enum class Rerun : std::uint8_t { InPlace, NewName, Never };
-enum class CheckpointSignal : std::uint8_t { Term, Int, Hup, Usr1, Usr2 };
-/// The Pod Security levels of Kubernetes, from strict to free.
-enum class SecurityLevel : std::uint8_t { Restricted, Baseline, Privileged };
-
-std::span<const std::string_view> words(Framework);
-std::span<const std::string_view> words(Launcher);
-std::span<const std::string_view> words(MpiImplementation);
-std::span<const std::string_view> words(RendezvousBackend);
-std::span<const std::string_view> words(GpuSharing);
-std::span<const std::string_view> words(RoleKind);
-std::span<const std::string_view> words(TopologyMode);
-std::span<const std::string_view> words(SpotUse);
-std::span<const std::string_view> words(SchedulingSystem);
-std::span<const std::string_view> words(AccessMode);
-std::span<const std::string_view> words(ImagePullPolicy);
-std::span<const std::string_view> words(DataKind);
-std::span<const std::string_view> words(RetryOn);
-std::span<const std::string_view> words(RunaiUsage);
-std::span<const std::string_view> words(ServiceType);
-std::span<const std::string_view> words(UrlAccess);
-std::span<const std::string_view> words(CheckpointSignal);
-std::span<const std::string_view> words(Rerun);
-std::span<const std::string_view> words(SecurityLevel);
 
 struct Metadata {
   Text name;
@@ -203,6 +135,7 @@ struct StorageMount {
 struct RoleFields {
   Text image;
   Located<ImagePullPolicy> image_pull_policy;
+  Located<Framework> framework;
   Located<Run> run;
   Integer nodes;
   Integer gpus_per_node;
@@ -217,6 +150,13 @@ struct RoleFields {
   Shape env_from;                      // list of core/v1 EnvFromSource
   Located<Map<StorageMount>> storage;
   Shape pod;  // partial core/v1 PodTemplateSpec
+};
+
+/// A role. What stands here beside the fields of all roles makes it a program of its own.
+struct RoleSpec : RoleFields {
+  IntegerMap expose;              // ports by name
+  Located<Map<RoleState>> after;  // by role
+  Located<RoleEnd> ends;
 };
 
 struct Elastic {
@@ -458,10 +398,9 @@ struct Patch {
 
 struct JobSpec : RoleFields {
   Shape image_pull_secrets;  // list of core/v1 LocalObjectReference
-  Located<Framework> framework;
   Located<Elastic> elastic;
   Located<Parallelism> parallelism;
-  Located<Map<RoleFields>> roles;  // the keys are words(RoleKind{})
+  Located<Map<RoleSpec>> roles;  // the keys are words(RoleKind{}), or names of programs
   Text target;
   Text runtime;
   Located<NetworkRequest> network;
@@ -490,6 +429,12 @@ struct TrainingJob {
 /// diagnostics here are those that a schema cannot give well (`exclusive-fields`, `missing-choice`,
 /// `bad-duration`). The result views into `tree` and its source.
 TrainingJob decode_training_job(const Tree& tree, NodeId root, Sink& sink);
+
+/// Whether the roles are programs of their own: one has a name that is no word of RoleKind, or says
+/// what only a program can.
+bool has_programs(const JobSpec& spec);
+/// Whether a role has a name that only a program has.
+bool names_program(std::string_view role);
 
 struct FieldTable;
 /// The fields that are decoded, for the comparison with the schema.

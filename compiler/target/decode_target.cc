@@ -20,7 +20,7 @@ KeyBits first_key(std::string_view field) {
   return key == "*" ? ~KeyBits{0} : key_bit(key);
 }
 
-constexpr std::array<std::string_view, 34> kPackKeys = {"name",
+constexpr std::array<std::string_view, 35> kPackKeys = {"name",
                                                         "status",
                                                         "summary",
                                                         "containerName",
@@ -53,7 +53,8 @@ constexpr std::array<std::string_view, 34> kPackKeys = {"name",
                                                         "exclusiveAcrossRoles",
                                                         "serves",
                                                         "runtimeKind",
-                                                        "lacking"};
+                                                        "lacking",
+                                                        "programs"};
 constexpr std::array<std::string_view, 14> kRendezvousKeys = {
     "master",     "rank",    "rankVariables",      "byMpirun",           "port",
     "portName",   "service", "rankOfSeveralRoles", "coordinator",        "rankWithin",
@@ -74,6 +75,8 @@ constexpr std::array<std::string_view, 6> kFailureKeys = {"restartPolicy",   "po
 constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
 constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
 constexpr std::array<std::string_view, 3> kRestartPlaces = {"pod", "replica", "operator"};
+constexpr std::array<std::string_view, 3> kProgramKeys = {"afterSince", "severalSince",
+                                                          "mostAfter"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 3> kLaunchKeys = {"processes", "launcher", "launcherFiles"};
@@ -156,6 +159,12 @@ class Decoder {
       result.storing_role = text(data["storingRole"]);
       result.storing_since = release_text(data["storingSince"]);
       result.workspace = flag(data["workspace"]);
+    }
+    if (const View several = pack["programs"]) {
+      result.programs.able = known_keys(several, kProgramKeys);
+      result.programs.after_since = release_text(several["afterSince"]);
+      result.programs.several_since = release_text(several["severalSince"]);
+      result.programs.most_after = integer(several["mostAfter"], 0);
     }
     if (const View security = pack["security"]) {
       known_keys(security, kSecurityKeys);

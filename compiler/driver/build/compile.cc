@@ -42,6 +42,9 @@ bool check_document(Session& session, const Document& document) {
   return session.sink.error_count() == errors;
 }
 
+/// The target of a job of several programs for which nothing names one.
+constexpr std::string_view kTargetOfPrograms = "jobset";
+
 struct TargetChoice {
   std::string_view name = "job";
   Span span;
@@ -55,6 +58,7 @@ TargetChoice chosen_target(const TrainingJob& job, const ClusterDocument* cluste
     const Text& target = cluster->cluster.spec->defaults->target;
     return {*target, target.span};
   }
+  if (has_programs(*job.spec)) return {kTargetOfPrograms, {}};
   return {};
 }
 

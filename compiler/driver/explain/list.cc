@@ -93,6 +93,7 @@ Table capabilities(Session& session) {
         {.title = std::string(all[i]->name), .key = std::string(all[i]->name), .in_text = false});
     for (const std::string& field : limits(all[i]->cannot)) put(field, i, "no");
     for (const std::string& field : limits(all[i]->not_yet)) put(field, i, "later");
+    if (!all[i]->programs.able) put("roles as several programs", i, "no");
     for (const std::string& system : systems(*all[i])) {
       put("scheduling.system: " + system, i, "yes");
     }

@@ -185,6 +185,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"MPIJob", ".spec.sshAuthMountPath", "the user of the pods decides"},
     {"JobSet", ".failurePolicy.rules[].name", "a build names the rule"},
     {"JobSet", ".onExitCodes.containerName", "the name of the container again"},
+    {"JobSet", ".template.spec.securityContext.runAsNonRoot", "the only container says it, too"},
     {"JobSet", ".dependsOn[].name", "rank 0 starts before the others anyway"},
     {"JobSet", ".startupPolicy.startupPolicyOrder", "the same"},
     {"TFJob", ".Worker.restartPolicy", "with a limit, failures are retries"},

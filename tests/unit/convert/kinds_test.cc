@@ -159,9 +159,40 @@ TEST_CASE("the only replicated job of a JobSet needs no role, whatever its name"
   CHECK(one.json({"roles"}).empty());
 }
 
-TEST_CASE("a JobSet with a replicated job whose name is no role is not converted") {
-  CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("judge", "b:1")))
-            .job.root == kNoNode);
+TEST_CASE("a JobSet with a replicated job whose name is no role has programs of their own") {
+  const ConvertedText programs(
+      job_set(replicated("workers", "a:1", 2) + ", " + replicated("judge", "b:1")));
+  CHECK(programs.lost().empty());
+  CHECK(programs.json({"roles"}) == R"({"workers":{"nodes":2},"judge":{"nodes":1,"image":"b:1"}})");
+}
+
+TEST_CASE("what starts and ends programs in order is carried, and groups of pods are reported") {
+  const auto role = [](std::string_view name, std::string_view more) {
+    return "{name: " + std::string(name) + ", " + std::string(more) +
+           "template: {spec: {template: {spec: {containers: [{name: c, image: a}]}}}}}";
+  };
+  const ConvertedText ordered(
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: t}\nspec:\n"
+      "  successPolicy: {operator: All, targetReplicatedJobs: [judge]}\n  replicatedJobs: [" +
+      role("data", "") + ", " + role("judge", "dependsOn: [{name: data, status: Complete}], ") +
+      "]\n");
+  CHECK(ordered.lost().empty());
+  CHECK(ordered.json({"roles", "judge", "after"}) == R"({"data":"complete"})");
+  CHECK(ordered.json({"roles", "judge", "ends"}) == R"("job")");
+  const auto groups_of = [](const std::string& command) {
+    return ConvertedText(
+        job_set(replicated("judge", "a:1") +
+                ", {name: rollout, replicas: 3, template: {spec: {parallelism: 2, completions: 2, "
+                "template: {spec: {containers: [{name: c, image: a:1, command: [" +
+                command + "]}]}}}}}"));
+  };
+  CHECK(groups_of("torchrun, a.py").lost() == "spec.replicatedJobs[1].replicas");
+  const ConvertedText by_patch = groups_of("./serve");
+  CHECK(by_patch.lost().empty());
+  CHECK(by_patch.json({"patches"}).find(R"("replicas":3)") != std::string::npos);
+}
+
+TEST_CASE("two replicated jobs that are the same role of the language are reported") {
   CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("node", "b:1")))
             .lost() == "spec.replicatedJobs[1]");
   const ConvertedText both(

@@ -103,6 +103,8 @@ const std::map<std::string, std::string> kSamples = {
     {"/spec/cache/size", R"("2Gi")"},
     {"/spec/autoscale/metrics", R"([{"type": "Resource", "resource": {"name": "cpu",
         "target": {"type": "Utilization", "averageUtilization": 80}}}])"},
+    {"/spec/expose", R"({"http": 8000})"},
+    {"/spec/after", R"({"worker": "ready"})"},
     {"/spec/expose/domain", R"("example.com")"},
     {"/spec/imagePullSecrets", R"([{"name": "s"}])"},
     {"/spec/run/module", R"("lab.train")"},

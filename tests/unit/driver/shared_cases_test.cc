@@ -54,7 +54,7 @@ const std::vector<SharedCase> kConverted = {
     {"peers/c17-tao-of-the-sdk.yaml", {"framework: tao\n"}, {}},
     {"peers/c19-appwrapper.yaml", {"target: pytorchjob", "queue: "}, {}},
     {"peers/c20-hyperpod.yaml", {"nodes: 4\n", "retries: 3\n"}, {"HyperPod CLI"}},
-    {"cv01.yaml", {}, {"are programs of their own"}},
+    {"cv01.yaml", {}, {"a group has two pod sets"}},
 };
 
 struct ValidatedCase {

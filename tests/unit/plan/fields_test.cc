@@ -91,6 +91,8 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   scope.sidecar = &sidecar;
   DataPlan data;
   scope.data = &data;
+  RoleWait wait;
+  scope.wait = &wait;
   const std::set<std::string_view> always_there = {"role.pod",         "env.value",   "role.trains",
                                                    "annotation.value", "label.value", "port.index",
                                                    "toleration.index", "exit.code"};

@@ -72,8 +72,8 @@ const std::vector<std::vector<std::size_t>>& needed() {
   return found;
 }
 
-/// Some order of the rules that what they say of themselves allows. Roles are made first, and what
-/// only reports comes last.
+/// Some order of the rules that what they say of themselves allows. Roles and programs are made
+/// first, and what only reports comes last.
 Order shuffled(std::mt19937& random) {
   const auto all = all_rules();
   std::vector<std::size_t> left;
@@ -86,7 +86,7 @@ Order shuffled(std::mt19937& random) {
     } else {
       order.push_back(all[i]);
       done[i] = true;
-      roles_made = all[i]->name == "roles";
+      roles_made = all[i]->name == "programs";
     }
   }
   while (!left.empty()) {
@@ -256,8 +256,7 @@ class Case {
     RuleContext context(input, plan, origins, sink);
     context.set(plan.target, target_->facts.name, context.from(compiled_.job.spec->target));
     for (const Rule* rule : order) {
-      context.rule = rule->name;
-      rule->run(context);
+      run_rule(*rule, context);
       if (after) after(*rule, plan, sink);
     }
     std::string text = Dump(plan).text();

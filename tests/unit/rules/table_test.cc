@@ -87,7 +87,8 @@ const std::set<std::string, std::less<>> kTargetFacts = {
     "target.operatorSince", "target.exclusiveTopology",
     "target.runtimes",      "target.cannotByReference",
     "target.operator",      "target.runtimeKind",
-    "target.serves",        "target.lacking"};
+    "target.serves",        "target.lacking",
+    "target.programs"};
 
 bool exists(const std::string& name) {
   const FieldTable& job = training_job_fields();

@@ -108,7 +108,7 @@ TEST_CASE("examples and machine catalogues satisfy their schemas") {
 TEST_CASE("misspelt fields are found at every depth") {
   refused("  gpusPernode: 8\n", "spec.gpusPernode");
   refused("  run: {script: a, arg: [b]}\n", "spec.run.arg");
-  refused("  roles: {workers: {nodes: 2}}\n", "spec.roles.workers");
+  refused("  roles: {worker: {node: 2}}\n", "spec.roles.worker.node");
   refused("  roles: {worker: {gpu: {migs: a}}}\n", "spec.roles.worker.gpu.migs");
   refused("  storage: {d: {mountPath: /d, clame: c}}\n", "spec.storage.d.clame");
   refused("  pod: {spec: {hostIpc: true}}\n", "spec.pod.spec.hostIpc");

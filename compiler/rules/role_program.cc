@@ -1,0 +1,64 @@
+#include "rules/role_program.h"
+
+#include <utility>
+
+#include "rules/program_start.h"
+
+namespace trainyard {
+namespace {
+
+TrainingJob with_spec(TrainingJob job, JobSpec spec) {
+  job.spec.value = std::move(spec);
+  return job;
+}
+
+RuleInput with_job(RuleInput input, const TrainingJob& job) {
+  input.job = &job;
+  return input;
+}
+
+}  // namespace
+
+RoleProgram::RoleProgram(RuleContext& whole, std::size_t number, const RoleSpec& own, JobSpec spec)
+    : whole_(whole),
+      number_(number),
+      job_(with_spec(*whole.in.job, std::move(spec))),
+      in_(with_job(whole.in, job_)),
+      roles_(1),
+      context_(in_, whole.plan, whole.origins, whole.sink) {
+  RoleInput input = whole.roles[number];
+  input.role = &roles_.front();
+  input.own = nullptr;
+  context_.roles.push_back(input);
+  context_.program = &own;
+  context_.rule = whole.rule;
+  const auto& framework = job_.spec->framework;
+  context_.set(framework_, spelling(framework_of(context_)),
+               framework ? context_.from(framework) : context_.by_default("spec.framework"));
+  const auto& replicas = whole.plan.roles[number].replicas;
+  context_.set(multi_node_, *replicas > 1, context_.because({replicas.origin}));
+}
+
+void RoleProgram::swap_fields() {
+  Plan& plan = whole_.plan;
+  std::swap(plan.framework, framework_);
+  std::swap(plan.multi_node, multi_node_);
+  std::swap(plan.processes, processes_);
+  std::swap(plan.rendezvous, rendezvous_);
+}
+
+void RoleProgram::run(const Rule& rule) {
+  std::vector<Role>& roles = whole_.plan.roles;
+  // Pointers to the role of the job and to that of the program stay good: its content moves.
+  std::swap(roles[number_], roles_.front());
+  std::swap(roles, roles_);
+  swap_fields();
+  context_.roles.front().nodes = whole_.roles[number_].nodes;
+  context_.rule = rule.name;
+  rule.run(context_);
+  swap_fields();
+  std::swap(roles, roles_);
+  std::swap(roles[number_], roles_.front());
+}
+
+}  // namespace trainyard
