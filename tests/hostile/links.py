@@ -58,6 +58,7 @@ CALLS = [
     ["explain", "pod", "specs/a.yaml"],
     ["schema", "import", "schemas", "-o", "imported"],
     ["doctor", "--offline", "specs", "--cluster", "cluster.yaml"],
+    ["graph", "specs", "cluster.yaml"],
 ]
 
 

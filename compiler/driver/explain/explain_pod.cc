@@ -1,18 +1,11 @@
 #include "driver/explain/explain_pod.h"
 
 #include <algorithm>
-#include <deque>
-#include <memory>
 
 #include "diag/suggest.h"
 #include "diag/words.h"
-#include "driver/build/compile.h"
-#include "driver/build/variants.h"
+#include "driver/explain/jobs_of_inputs.h"
 #include "driver/explain/pod_printer.h"
-#include "driver/session/inputs.h"
-#include "driver/session/strict_documents.h"
-#include "driver/session/surroundings.h"
-#include "effective/fold_train_job.h"
 #include "effective/pods.h"
 #include "tree/json.h"
 #include "tree/typed_fields.h"
@@ -23,15 +16,6 @@ namespace {
 /// Beyond this the lists of hosts that some controllers make are of no use.
 constexpr std::int64_t kMostPods = 100'000;
 
-bool is_train_job(View object) {
-  return string_at(object, "kind") == "TrainJob" &&
-         string_at(object, "apiVersion").starts_with("trainer.kubeflow.org/");
-}
-
-std::string job_label(View job) {
-  return std::string(string_at(job, "kind")) + "/" + std::string(name_of(job));
-}
-
 std::string plural(std::int64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
@@ -39,84 +23,39 @@ std::string plural(std::int64_t count, std::string_view noun) {
 class Explainer {
  public:
   Explainer(Session& session, const ExplainPodRequest& request)
-      : session_(session), request_(request) {}
+      : session_(session), request_(request), jobs_(session) {}
 
   std::optional<ExplainedPod> run() {
-    if (!request_.cluster.empty()) {
-      cluster_ = read_cluster(session_, request_.cluster);
-      if (cluster_ == nullptr) return std::nullopt;
+    if (!jobs_.read({.inputs = request_.inputs,
+                     .cluster = request_.cluster,
+                     .target = request_.target,
+                     .kubernetes = request_.kubernetes})) {
+      return std::nullopt;
     }
-    session_.kubernetes = kubernetes_version(request_.kubernetes);
-    versions_ = versions_for(session_, cluster_.get());
-    documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
-                             session_.limits, Ambiguity::Kubernetes);
-    if (session_.sink.has_errors()) return std::nullopt;
-    for (Document& each : documents_) take(each);
-    if (session_.sink.has_errors()) return std::nullopt;
-    const Candidate* chosen = choose_job();
+    const InputJob* chosen = choose_job();
     return chosen == nullptr ? std::nullopt : explain(*chosen);
   }
 
  private:
-  struct Candidate {
-    View job;
-    Origins* origins;  // that its values have
-  };
-
-  void take(Document& document) {
-    if (document.api_version.starts_with("trainyard/")) {
-      if (document.kind == "TrainingJob") take_spec(document);
-      return;
-    }
-    take_object(document.root(), origins_);
-  }
-
-  void take_spec(Document& document) {
-    strict_.take(session_, document);
-    if (session_.sink.has_errors()) return;
-    for_each_variant(session_, document, [this](Document& variant) {
-      jobs_.push_back(std::move(variant));
-      Compilation& compiled = compilations_.emplace_back();
-      if (!compile(session_, jobs_.back(), cluster_.get(), request_.target, compiled)) return;
-      for (const Object& each : compiled.objects.objects) {
-        take_object(View(compiled.objects.tree, each.root), compiled.origins);
-      }
-    });
-  }
-
-  void take_object(View object, Origins& origins) {
-    if (!object || !object->is_map()) return;
-    if (string_at(object, "apiVersion") == "v1" && string_at(object, "kind") == "List") {
-      for (View each : items_at(object, "items")) take_object(each, origins);
-      return;
-    }
-    inventory_.add(object);
-    if (is_train_job(object) || find_pod_kind(object) != nullptr) {
-      candidates_.push_back({object, &origins});
-    } else if (!why_pods_unknown(object).empty()) {
-      unknown_.push_back(object);
-    }
-  }
-
   Diagnostic& refuse(std::string message, Span span = {}) {
     return session_.sink.report(DiagnosticKind::NoSuchPod, span, std::move(message));
   }
 
-  const Candidate* choose_job() {
-    std::vector<const Candidate*> found;
+  const InputJob* choose_job() {
+    std::vector<const InputJob*> found;
     std::vector<std::string> names;
-    for (const Candidate& each : candidates_) {
-      names.push_back(job_label(each.job));
-      const bool named = request_.name.empty() || request_.name == name_of(each.job) ||
+    for (const InputJob& each : jobs_.jobs()) {
+      names.push_back(job_label(each.object));
+      const bool named = request_.name.empty() || request_.name == name_of(each.object) ||
                          request_.name == names.back();
       if (named) found.push_back(&each);
     }
     if (found.size() == 1) return found.front();
-    if (candidates_.empty()) {
+    if (jobs_.jobs().empty()) {
       std::vector<std::string> kinds = pod_kind_names();
       kinds.insert(kinds.begin(), {"TrainingJob", "TrainJob"});
       Diagnostic& report = refuse("the input has no job whose pods are known");
-      for (View each : unknown_) {
+      for (View each : jobs_.unknown()) {
         report.note(job_label(each) + ": " + std::string(why_pods_unknown(each)));
       }
       report.note("known are " + listed(kinds, "and"));
@@ -130,20 +69,10 @@ class Explainer {
     return nullptr;
   }
 
-  Span place(const Candidate& candidate) const {
-    const View name = get(get(candidate.job, "metadata"), "name");
-    const View at = name ? name : candidate.job;
-    if (at->origin == kNoOrigin) return at->span;
-    return text_place(*candidate.origins, at->origin);
-  }
-
-  std::optional<ExplainedPod> explain(const Candidate& candidate) {
+  std::optional<ExplainedPod> explain(const InputJob& candidate) {
     Maker maker(tree_, *candidate.origins);
-    View job = candidate.job;
-    if (is_train_job(job)) {
-      job = fold(maker, candidate);
-      if (!job) return std::nullopt;
-    }
+    const View job = jobs_.maker_of_pods(maker, candidate, notes_);
+    if (!job) return std::nullopt;
     const PodKind& kind = *find_pod_kind(job);
     const std::vector<PodRole> roles = kind.roles(job);
     const PodRole* role = choose_role(candidate, roles);
@@ -152,43 +81,23 @@ class Explainer {
     ExplainedPod result;
     result.role = role->name;
     result.index = request_.index.value_or(0);
-    EffectivePod pod = kind.pod(maker, job, role->name, result.index, versions_.kubernetes);
+    EffectivePod pod = kind.pod(maker, job, role->name, result.index, jobs_.versions().kubernetes);
     if (!pod.failure.empty()) {
-      refuse(pod.failure, place(candidate));
+      refuse(pod.failure, jobs_.place(candidate));
       return std::nullopt;
     }
-    result.job = job_label(candidate.job);
+    result.job = job_label(candidate.object);
     result.name = pod.name;
     result.hostname = pod.hostname;
     result.address = pod.address;
     result.notes = notes_;
     result.notes.insert(result.notes.end(), pod.notes.begin(), pod.notes.end());
-    result.security = level_of_pod(View(tree_, pod.root), versions_.kubernetes);
+    result.security = level_of_pod(View(tree_, pod.root), jobs_.versions().kubernetes);
     mask_secrets(tree_, pod.root);
     const std::string yaml = written_pod(tree_, pod.root, *candidate.origins, result.injected);
     write_json(tree_, pod.root, result.json, 0);
     result.text = header(result, roles, *role) + yaml;
     return result;
-  }
-
-  View fold(Maker& maker, const Candidate& candidate) {
-    const RuntimeName wanted = runtime_name(candidate.job);
-    const View runtime = find_runtime(candidate.job, inventory_);
-    if (!runtime) {
-      refuse(std::string(wanted.kind) + " `" + std::string(wanted.name) +
-                 "`, which the TrainJob runs on, is not among the inputs",
-             place(candidate))
-          .note("name the file that has it as well");
-      return {};
-    }
-    const TrainJobInput input{candidate.job, runtime, versions_, session_.schemas};
-    const FoldedTrainJob folded = fold_train_job(maker, input, session_.sink);
-    if (!folded.failure.empty()) {
-      refuse("the Trainer makes nothing from this TrainJob: " + folded.failure, place(candidate));
-    }
-    if (session_.sink.has_errors()) return {};
-    notes_ = folded.notes;
-    return maker.view(folded.job_set);
   }
 
   static std::string counted(const std::vector<PodRole>& roles) {
@@ -207,7 +116,7 @@ class Explainer {
     return text;
   }
 
-  const PodRole* choose_role(const Candidate& candidate, const std::vector<PodRole>& roles) {
+  const PodRole* choose_role(const InputJob& candidate, const std::vector<PodRole>& roles) {
     const auto same = [](std::string_view a, std::string_view b) {
       return std::ranges::equal(a, b, [](char x, char y) {
         const auto lower = [](char c) {
@@ -221,12 +130,14 @@ class Explainer {
     }
     for (const PodRole& each : roles) {
       if (same(each.name, request_.role)) return &each;
-      if (request_.role.empty() && is_train_job(candidate.job) && each.name == "node") return &each;
+      if (request_.role.empty() && string_at(candidate.object, "kind") == "TrainJob" &&
+          each.name == "node")
+        return &each;
     }
     if (request_.role.empty() && !roles.empty()) return &roles.front();
-    Diagnostic& report = refuse("`" + job_label(candidate.job) + "` has no role `" + request_.role +
-                                    "`; its roles are " + counted(roles),
-                                place(candidate));
+    Diagnostic& report = refuse("`" + job_label(candidate.object) + "` has no role `" +
+                                    request_.role + "`; its roles are " + counted(roles),
+                                jobs_.place(candidate));
     std::vector<std::string_view> names;
     for (const PodRole& each : roles) names.emplace_back(each.name);
     if (const auto near = suggest(request_.role, names)) {
@@ -235,13 +146,13 @@ class Explainer {
     return nullptr;
   }
 
-  bool has_index(const Candidate& candidate, const std::vector<PodRole>& roles,
+  bool has_index(const InputJob& candidate, const std::vector<PodRole>& roles,
                  const PodRole& role) {
     for (const PodRole& each : roles) {
       if (each.count <= kMostPods) continue;
       refuse("role `" + each.name + "` has " + std::to_string(each.count) + " pods; at most " +
                  std::to_string(kMostPods) + " can be explained",
-             place(candidate));
+             jobs_.place(candidate));
       return false;
     }
     const std::int64_t index = request_.index.value_or(0);
@@ -252,7 +163,7 @@ class Explainer {
                      plural(role.count, "pod") +
                      (role.count == 1 ? " has index 0"
                                       : " have indices 0 to " + std::to_string(role.count - 1)),
-           place(candidate));
+           jobs_.place(candidate));
     return false;
   }
 
@@ -279,17 +190,8 @@ class Explainer {
 
   Session& session_;
   const ExplainPodRequest& request_;
-  std::unique_ptr<ClusterDocument> cluster_;
-  Versions versions_;
-  std::vector<Document> documents_;
-  std::deque<Document> jobs_;  // of those that are specs
-  StrictDocuments strict_;
-  std::deque<Compilation> compilations_;
-  Origins origins_;  // of values of foreign objects
-  Inventory inventory_;
-  std::vector<Candidate> candidates_;
-  std::vector<View> unknown_;  // objects whose pods are not known
-  Tree tree_;                  // of what is made
+  JobsOfInputs jobs_;
+  Tree tree_;  // of what is made
   std::vector<std::string> notes_;
 };
 

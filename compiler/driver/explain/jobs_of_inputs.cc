@@ -1,0 +1,125 @@
+#include "driver/explain/jobs_of_inputs.h"
+
+#include <utility>
+
+#include "driver/build/compile.h"
+#include "driver/build/variants.h"
+#include "driver/session/inputs.h"
+#include "driver/session/surroundings.h"
+#include "effective/fold_train_job.h"
+#include "effective/pods.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+bool is_train_job(View object) {
+  return string_at(object, "kind") == "TrainJob" &&
+         string_at(object, "apiVersion").starts_with("trainer.kubeflow.org/");
+}
+
+}  // namespace
+
+std::string job_label(View job) {
+  return std::string(string_at(job, "kind")) + "/" + std::string(name_of(job));
+}
+
+bool JobsOfInputs::read(const JobsRequest& request) {
+  target_ = request.target;
+  documents_ = read_inputs(request.inputs, session_.env, session_.sources, session_.sink,
+                           session_.limits, Ambiguity::Kubernetes);
+  if (session_.sink.has_errors() || !take_cluster(request)) return false;
+  session_.kubernetes = kubernetes_version(request.kubernetes);
+  versions_ = versions_for(session_, cluster_.get());
+  for (Document& each : documents_) take(each);
+  return !session_.sink.has_errors();
+}
+
+bool JobsOfInputs::take_cluster(const JobsRequest& request) {
+  cluster_path_ = request.cluster;
+  if (cluster_path_.empty() && request.or_cluster_of_inputs) {
+    for (const Document& each : documents_) {
+      if (each.kind != "Cluster" || !each.api_version.starts_with("trainyard/")) continue;
+      if (!cluster_path_.empty()) {
+        session_.sink
+            .report(DiagnosticKind::ConflictingValues, each.root()->span,
+                    "the inputs have several Clusters, also `" + cluster_path_ + "`")
+            .note("name one of them with `--cluster`");
+        return false;
+      }
+      cluster_path_ = each.path;
+    }
+  }
+  if (cluster_path_.empty()) return true;
+  cluster_ = read_cluster(session_, cluster_path_);
+  return cluster_ != nullptr;
+}
+
+void JobsOfInputs::take(Document& document) {
+  if (document.api_version.starts_with("trainyard/")) {
+    if (document.kind == "TrainingJob") take_spec(document);
+    return;
+  }
+  take_object(document.root(), origins_);
+}
+
+void JobsOfInputs::take_spec(Document& document) {
+  strict_.take(session_, document);
+  if (session_.sink.has_errors()) return;
+  for_each_variant(session_, document, [this](Document& variant) {
+    specs_.push_back(std::move(variant));
+    Compilation& compiled = compilations_.emplace_back();
+    if (!compile(session_, specs_.back(), cluster_.get(), target_, compiled)) return;
+    for (const Object& each : compiled.objects.objects) {
+      take_object(View(compiled.objects.tree, each.root), compiled.origins);
+    }
+  });
+}
+
+void JobsOfInputs::take_object(View object, Origins& origins) {
+  if (!object || !object->is_map()) return;
+  if (string_at(object, "apiVersion") == "v1" && string_at(object, "kind") == "List") {
+    for (View each : items_at(object, "items")) take_object(each, origins);
+    return;
+  }
+  inventory_.add(object);
+  if (is_train_job(object) || find_pod_kind(object) != nullptr) {
+    jobs_.push_back({object, &origins});
+  } else if (!why_pods_unknown(object).empty()) {
+    unknown_.push_back(object);
+  }
+}
+
+Span JobsOfInputs::place(const InputJob& job) const {
+  const View name = get(get(job.object, "metadata"), "name");
+  const View at = name ? name : job.object;
+  if (at->origin == kNoOrigin) return at->span;
+  return text_place(*job.origins, at->origin);
+}
+
+Diagnostic& JobsOfInputs::refuse(const InputJob& job, std::string message) const {
+  return session_.sink.report(DiagnosticKind::NoSuchPod, place(job), std::move(message));
+}
+
+View JobsOfInputs::maker_of_pods(Maker& maker, const InputJob& job,
+                                 std::vector<std::string>& notes) const {
+  if (!is_train_job(job.object)) return job.object;
+  const RuntimeName wanted = runtime_name(job.object);
+  const View runtime = find_runtime(job.object, inventory_);
+  if (!runtime) {
+    refuse(job, std::string(wanted.kind) + " `" + std::string(wanted.name) +
+                    "`, which the TrainJob runs on, is not among the inputs")
+        .note("name the file that has it as well");
+    return {};
+  }
+  const TrainJobInput input{job.object, runtime, versions_, session_.schemas};
+  const FoldedTrainJob folded = fold_train_job(maker, input, session_.sink);
+  if (!folded.failure.empty()) {
+    refuse(job, "the Trainer makes nothing from this TrainJob: " + folded.failure);
+  }
+  if (session_.sink.has_errors()) return {};
+  notes.insert(notes.end(), folded.notes.begin(), folded.notes.end());
+  return maker.view(folded.job_set);
+}
+
+}  // namespace trainyard

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// What a box stands for, by which pictures colour it.
+enum class BoxKind : std::uint8_t { Pods, Role, Queue, Volume, Pool, Job };
+
+/// A part of a picture: a title, some lines below it, and boxes inside.
+struct Box {
+  std::string title;
+  std::vector<std::string> lines = {};
+  std::vector<Box> inside = {};
+  BoxKind kind = BoxKind::Role;
+  std::string id = {};  // to which arrows refer; "" where none does
+  int column = 1;       // of a box that is in no other: 0 left, 1 middle, 2 right
+};
+
+/// From one box to another, by their ids.
+struct Arrow {
+  std::string from;
+  std::string to;
+  std::string label = {};
+};
+
+/// A job, a fleet or a cluster as boxes and arrows. Texts come from specs and manifests: the
+/// writers escape them.
+struct Picture {
+  std::string title;
+  std::vector<std::string> lines = {};
+  std::vector<Box> boxes = {};
+  std::vector<Arrow> arrows = {};
+};
+
+/// The title of the box with this id; "" for none.
+std::string_view title_of_box(const Picture& picture, std::string_view id);
+
+/// The columns that a terminal takes for `text`. Each code point counts as one.
+std::size_t text_width(std::string_view text);
+
+}  // namespace trainyard
