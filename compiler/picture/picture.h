@@ -36,9 +36,6 @@ struct Picture {
   std::vector<Arrow> arrows = {};
 };
 
-/// The title of the box with this id; "" for none.
-std::string_view title_of_box(const Picture& picture, std::string_view id);
-
 /// The columns that a terminal takes for `text`. Each code point counts as one.
 std::size_t text_width(std::string_view text);
 

@@ -1,5 +1,7 @@
 #include "picture/picture_text.h"
 
+#include <map>
+
 namespace trainyard {
 namespace {
 
@@ -11,46 +13,65 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-void add_line(std::string& out, std::size_t indent, const std::string& line) {
-  out.append(indent, ' ').append(line).append("\n");
-}
-
-/// The boxes from which arrows without a label come: ` <- role head, role worker`.
-std::string sources_of(const Picture& picture, const Box& box) {
-  std::string sources;
-  for (const Arrow& arrow : picture.arrows) {
-    if (box.id.empty() || arrow.to != box.id || !arrow.label.empty()) continue;
-    sources.append(sources.empty() ? " <- " : ", ").append(title_of_box(picture, arrow.from));
+class TextWriter {
+ public:
+  explicit TextWriter(const Picture& picture) : picture_(picture) {
+    read_titles(picture.boxes);
+    for (const Arrow& arrow : picture.arrows) {
+      if (!arrow.label.empty()) continue;
+      std::string& sources = sources_[arrow.to];
+      sources.append(sources.empty() ? " <- " : ", ").append(titles_[arrow.from]);
+    }
   }
-  return sources;
-}
 
-/// A box without others inside is one line, where that is no longer than a terminal is wide.
-void add_box(std::string& out, std::size_t indent, const Picture& picture, const Box& box) {
-  const std::string sources = sources_of(picture, box);
-  const std::string line =
-      box.title + (box.lines.empty() ? "" : ": ") + joined(box.lines) + sources;
-  if (box.inside.empty() && indent + text_width(line) <= kColumns) {
-    return add_line(out, indent, line);
+  std::string write() {
+    add_line(0, picture_.title);
+    for (const std::string& line : picture_.lines) add_line(2, line);
+    for (const Box& box : picture_.boxes) add_box(2, box);
+    for (const Arrow& arrow : picture_.arrows) {
+      if (arrow.label.empty()) continue;  // stands at its target
+      add_line(2, std::string(titles_[arrow.from]) + " -> " + std::string(titles_[arrow.to]) +
+                      ": " + arrow.label);
+    }
+    return std::move(out_);
   }
-  add_line(out, indent, box.title + sources);
-  for (const std::string& each : box.lines) add_line(out, indent + 2, each);
-  for (const Box& each : box.inside) add_box(out, indent + 2, picture, each);
-}
+
+ private:
+  void read_titles(const std::vector<Box>& boxes) {
+    for (const Box& each : boxes) {
+      if (!each.id.empty()) titles_.emplace(each.id, each.title);
+      read_titles(each.inside);
+    }
+  }
+
+  void add_line(std::size_t indent, const std::string& line) {
+    out_.append(indent, ' ').append(line).append("\n");
+  }
+
+  /// A box without others inside is one line, where that is no longer than a terminal is wide.
+  void add_box(std::size_t indent, const Box& box) {
+    const auto found = sources_.find(box.id);
+    const std::string sources = found == sources_.end() ? "" : found->second;
+    const std::string line =
+        box.title + (box.lines.empty() ? "" : ": ") + joined(box.lines) + sources;
+    if (box.inside.empty() && indent + text_width(line) <= kColumns) return add_line(indent, line);
+    add_line(indent, box.title + sources);
+    for (const std::string& each : box.lines) add_line(indent + 2, each);
+    for (const Box& each : box.inside) add_box(indent + 2, each);
+  }
+
+  const Picture& picture_;
+  std::map<std::string_view, std::string_view> titles_;  // of boxes, by id
+  /// By the id of the target, the boxes from which arrows without a label come:
+  /// ` <- role head, role worker`.
+  std::map<std::string_view, std::string> sources_;
+  std::string out_;
+};
 
 }  // namespace
 
 std::string picture_text(const Picture& picture) {
-  std::string out = picture.title + "\n";
-  for (const std::string& line : picture.lines) add_line(out, 2, line);
-  for (const Box& box : picture.boxes) add_box(out, 2, picture, box);
-  for (const Arrow& arrow : picture.arrows) {
-    if (arrow.label.empty()) continue;  // stands at its target
-    std::string line(title_of_box(picture, arrow.from));
-    line.append(" -> ").append(title_of_box(picture, arrow.to)).append(": ").append(arrow.label);
-    add_line(out, 2, line);
-  }
-  return out;
+  return TextWriter(picture).write();
 }
 
 }  // namespace trainyard

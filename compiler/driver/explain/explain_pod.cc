@@ -13,9 +13,6 @@
 namespace trainyard {
 namespace {
 
-/// Beyond this the lists of hosts that some controllers make are of no use.
-constexpr std::int64_t kMostPods = 100'000;
-
 std::string plural(std::int64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
@@ -148,13 +145,7 @@ class Explainer {
 
   bool has_index(const InputJob& candidate, const std::vector<PodRole>& roles,
                  const PodRole& role) {
-    for (const PodRole& each : roles) {
-      if (each.count <= kMostPods) continue;
-      refuse("role `" + each.name + "` has " + std::to_string(each.count) + " pods; at most " +
-                 std::to_string(kMostPods) + " can be explained",
-             jobs_.place(candidate));
-      return false;
-    }
+    if (!jobs_.has_few_pods(candidate, roles)) return false;
     const std::int64_t index = request_.index.value_or(0);
     if (index < role.count) return true;
     refuse(role.count <= 0

@@ -13,6 +13,9 @@
 namespace trainyard {
 namespace {
 
+/// Beyond this the lists of hosts that some controllers make are of no use.
+constexpr std::int64_t kMostPods = 100'000;
+
 bool is_train_job(View object) {
   return string_at(object, "kind") == "TrainJob" &&
          string_at(object, "apiVersion").starts_with("trainer.kubeflow.org/");
@@ -99,6 +102,16 @@ Span JobsOfInputs::place(const InputJob& job) const {
 
 Diagnostic& JobsOfInputs::refuse(const InputJob& job, std::string message) const {
   return session_.sink.report(DiagnosticKind::NoSuchPod, place(job), std::move(message));
+}
+
+bool JobsOfInputs::has_few_pods(const InputJob& job, const std::vector<PodRole>& roles) const {
+  for (const PodRole& each : roles) {
+    if (each.count <= kMostPods) continue;
+    refuse(job, "role `" + each.name + "` has " + std::to_string(each.count) + " pods; at most " +
+                    std::to_string(kMostPods) + " can be explained");
+    return false;
+  }
+  return true;
 }
 
 View JobsOfInputs::maker_of_pods(Maker& maker, const InputJob& job,

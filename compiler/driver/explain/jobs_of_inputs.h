@@ -8,7 +8,7 @@
 #include "driver/build/compile.h"
 #include "driver/session/session.h"
 #include "driver/session/strict_documents.h"
-#include "effective/pod_builder.h"
+#include "effective/pods.h"
 #include "manifest/inventory.h"
 #include "manifest/versions.h"
 
@@ -53,6 +53,8 @@ class JobsOfInputs {
   /// TrainJob and its runtime. Empty, with an error, where the Trainer makes none. What it does
   /// that does not show is appended to `notes`.
   View maker_of_pods(Maker& maker, const InputJob& job, std::vector<std::string>& notes) const;
+  /// False, with an error, where a role has so many pods that lists of their names are of no use.
+  bool has_few_pods(const InputJob& job, const std::vector<PodRole>& roles) const;
 
  private:
   bool take_cluster(const JobsRequest& request);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "diag/words.h"
 #include "manifest/devices.h"
@@ -115,16 +117,18 @@ struct Mounts {
   std::string filled_by;
 };
 
-Mounts mounts_of(View pod, std::string_view volume) {
-  Mounts mounts;
-  std::set<std::string_view> seen;
+/// By the names of volumes.
+std::map<std::string_view, Mounts> mounts_of(View pod) {
+  std::map<std::string_view, Mounts> mounts;
+  std::set<std::pair<std::string_view, std::string_view>> seen;
   each_container(pod, [&](View container, bool is_init) {
     for (View mount : items_at(container, "volumeMounts")) {
-      if (string_at(mount, "name") != volume) continue;
+      const std::string_view volume = string_at(mount, "name");
       const std::string_view path = string_at(mount, "mountPath");
-      if (seen.insert(path).second) add_name(mounts.paths, path);
+      Mounts& own = mounts[volume];
+      if (seen.emplace(volume, path).second) add_name(own.paths, path);
       const bool writes = is_init && !is_true(get(mount, "readOnly"));
-      if (writes) add_name(mounts.filled_by, string_at(container, "name"));
+      if (writes) add_name(own.filled_by, string_at(container, "name"));
     }
   });
   return mounts;
@@ -149,6 +153,7 @@ std::string_view variable_in(View pod, View container, std::string_view name) {
 
 std::optional<RankRange> ranks_of(const Workload& workload, View pod, std::int64_t index) {
   const View container = main_container(pod);
+  if (!container) return std::nullopt;
   const bool is_mpi = workload.kind == "MPIJob";
   std::optional<std::int64_t> stated;
   if (const Stated own = processes_per_pod(workload, container)) stated = own.number;
@@ -195,18 +200,20 @@ std::vector<std::string> equipment_of(View pod) {
 std::vector<DrawnVolume> volumes_of(View pod) {
   std::vector<DrawnVolume> volumes;
   DrawnVolume of_node{.name = {}, .source = "paths of the node", .lines = {}};
+  const std::map<std::string_view, Mounts> mounts = mounts_of(pod);
   for (View each : items_at(get(pod, "spec"), "volumes")) {
-    const Mounts mounts = mounts_of(pod, string_at(each, "name"));
-    if (mounts.paths.empty()) continue;
+    const auto found = mounts.find(string_at(each, "name"));
+    if (found == mounts.end()) continue;
+    const auto& [paths, filled_by] = found->second;
     if (const View path = get(get(each, "hostPath"), "path")) {
-      of_node.lines.push_back(std::string(path.text()) + " at " + mounts.paths);
+      of_node.lines.push_back(std::string(path.text()) + " at " + paths);
       continue;
     }
     DrawnVolume& volume = volumes.emplace_back();
     volume.name = string_at(each, "name");
     volume.source = source_of(each);
-    volume.lines.push_back("at " + mounts.paths);
-    if (!mounts.filled_by.empty()) volume.lines.push_back("filled by " + mounts.filled_by);
+    volume.lines.push_back("at " + paths);
+    if (!filled_by.empty()) volume.lines.push_back("filled by " + filled_by);
   }
   if (!of_node.lines.empty()) volumes.push_back(std::move(of_node));
   return volumes;

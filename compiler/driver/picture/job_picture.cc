@@ -1,6 +1,7 @@
 #include "driver/picture/job_picture.h"
 
 #include <algorithm>
+#include <map>
 
 #include "diag/foreign_text.h"
 #include "diag/words.h"
@@ -61,6 +62,7 @@ class JobPainter {
         read_workload(object, group_of(string_at(object, "apiVersion")), string_at(object, "kind"));
     kind_ = find_pod_kind(object);
     const std::vector<PodRole> roles = kind_->roles(object);
+    if (!inputs_.has_few_pods(job_, roles)) return std::nullopt;
     for (const PodRole& role : roles) {
       if (role.count > 0 && !add_role(object, role)) return std::nullopt;
     }
@@ -169,15 +171,11 @@ class JobPainter {
 
   void collect_volumes(View pod, const std::string& role) {
     for (DrawnVolume& each : volumes_of(pod)) {
-      const auto same = std::ranges::find_if(volumes_, [&](const SharedVolume& known) {
-        return known.volume.name == each.name && known.volume.source == each.source &&
-               known.volume.lines == each.lines;
-      });
-      if (same == volumes_.end()) {
-        volumes_.push_back({std::move(each), {role}});
-      } else {
-        same->roles.push_back(role);
-      }
+      std::string key = each.name + '\n' + each.source;
+      for (const std::string& line : each.lines) key += '\n' + line;
+      const auto [known, is_new] = volume_of_.try_emplace(std::move(key), volumes_.size());
+      if (is_new) volumes_.push_back({std::move(each), {}});
+      volumes_[known->second].roles.push_back(role);
     }
   }
 
@@ -236,6 +234,7 @@ class JobPainter {
   Picture picture_;
   std::int64_t gpus_ = 0;
   std::vector<SharedVolume> volumes_;
+  std::map<std::string, std::size_t> volume_of_;  // by all that is drawn of it
   std::vector<RoleAddress> addresses_;
   std::vector<View> first_pods_;
 };
