@@ -1,6 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "driver/picture/graph.h"
+#include "driver/picture/draw_inputs.h"
 #include "picture/picture_dot.h"
 #include "picture/picture_mermaid.h"
 #include "picture/picture_svg.h"
@@ -63,7 +63,7 @@ class GraphCommand : public Command {
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
     std::optional<Picture> picture;
-    if (!session.sink.has_errors()) picture = graph(session, request_);
+    if (!session.sink.has_errors()) picture = draw_inputs(session, request_);
     const ExitCode code = finish(io, session);
     if (!picture) return code;
     for (const PictureFormat& each : kFormats) {
@@ -73,7 +73,7 @@ class GraphCommand : public Command {
   }
 
  private:
-  GraphRequest request_;
+  DrawRequest request_;
   SessionOptions options_;
 };
 

@@ -1,4 +1,4 @@
-#include "driver/picture/graph.h"
+#include "driver/picture/draw_inputs.h"
 
 #include "diag/foreign_text.h"
 #include "diag/words.h"
@@ -51,7 +51,7 @@ std::optional<JobDemand> demand_of(const JobsOfInputs& inputs, const InputJob& j
 }
 
 /// Where the jobs would go. `doctor` compiles them once more, and finds again what is told already.
-DoctorResult placed(Session& session, const GraphRequest& request, const JobsOfInputs& inputs) {
+DoctorResult placed(Session& session, const DrawRequest& request, const JobsOfInputs& inputs) {
   Sink told = session.sink;
   session.sink.clear();
   DoctorResult fits = doctor(session, {.inputs = request.inputs,
@@ -65,7 +65,7 @@ DoctorResult placed(Session& session, const GraphRequest& request, const JobsOfI
 
 }  // namespace
 
-std::optional<Picture> graph(Session& session, const GraphRequest& request) {
+std::optional<Picture> draw_inputs(Session& session, const DrawRequest& request) {
   JobsOfInputs inputs(session);
   const bool among_inputs = request.cluster.empty();
   if (!inputs.read({.inputs = request.inputs,
