@@ -32,8 +32,10 @@ void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank&
   std::vector<NodeId> children;
   for (NodeId child : tree.children(id)) children.push_back(child);
   if (tree[id].is_map()) {
-    std::ranges::stable_sort(children, {},
-                             [&](NodeId child) { return rank(path, tree[child].key); });
+    std::vector<std::pair<std::size_t, NodeId>> ranked;
+    for (NodeId child : children) ranked.emplace_back(rank(path, tree[child].key), child);
+    std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, NodeId>::first);
+    std::ranges::transform(ranked, children.begin(), &std::pair<std::size_t, NodeId>::second);
     tree.reorder(id, children);
   }
   for (NodeId child : children) {
