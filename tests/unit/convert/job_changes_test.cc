@@ -70,6 +70,17 @@ TEST_CASE("two ways to write one pod are no change") {
   CHECK(changes(plain, others) == Changes{});
 }
 
+TEST_CASE(
+    "the old name of a service account means the same, and counts where the new one is missing") {
+  const std::string container = "{name: main, image: a}";
+  const std::string of_new = job(container, "      serviceAccountName: reader\n");
+  CHECK(changes(job(container, "      serviceAccount: reader\n"), of_new) == Changes{});
+  CHECK(changes(job(container, "      serviceAccount: x\n      serviceAccountName: reader\n"),
+                of_new) == Changes{});
+  CHECK(changes(job(container, "      serviceAccount: x\n"), of_new) ==
+        Changes{"serviceAccountName: x -> reader"});
+}
+
 TEST_CASE("a value that is changed, added or left out is one change for all pods") {
   const std::string before = job("{name: main, image: a, env: [{name: A, value: x}]}");
   CHECK(changes(before, job("{name: main, image: b, env: [{name: A, value: x}]}")) ==
