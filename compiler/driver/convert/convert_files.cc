@@ -146,7 +146,7 @@ class Converter {
            string_at(object, "apiVersion").starts_with("workload.codeflare.dev/");
   }
 
-  /// The objects inside of an AppWrapper, in its namespace and queued as it is.
+  /// The objects inside of an AppWrapper, in its namespace; its jobs are queued as it is.
   /// project-codeflare/appwrapper api/v1beta2/appwrapper_types.go
   void unwrap(Tree& tree, NodeId wrapper) {
     const NodeId metadata = tree.find(wrapper, "metadata");
@@ -156,12 +156,13 @@ class Converter {
       if (own == kNoNode || !tree[own].is_map()) continue;
       const NodeId name_space = tree.find(metadata, "namespace");
       if (name_space != kNoNode) inherit(tree, own, name_space);
+      objects_.push_back(View(tree, object));
+      if (!is_convertible(objects_.back())) continue;
       for (NodeId label : tree.children(tree.find(metadata, "labels"))) {
         if (!tree[label].key.starts_with("kueue.x-k8s.io/")) continue;
         if (tree.find(own, "labels") == kNoNode) tree.append(own, "labels", tree.add_map());
         inherit(tree, tree.find(own, "labels"), label);
       }
-      objects_.push_back(View(tree, object));
     }
   }
 

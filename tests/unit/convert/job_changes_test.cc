@@ -81,6 +81,15 @@ TEST_CASE(
         Changes{"serviceAccountName: x -> reader"});
 }
 
+TEST_CASE("two spellings of the options of hyperpodrun mean the same") {
+  const auto line = [](const std::string& options) {
+    return job("{name: main, image: a, command: [hyperpodrun, " + options + ", train.py]}");
+  };
+  CHECK(changes(line("--nnodes=2, --nproc-per-node=8"), line("--nnodes, 2, --nproc_per_node, 8")) ==
+        Changes{});
+  CHECK(changes(line("--nnodes=2"), line("--nnodes=3")) == Changes{"launch.nnodes: 2 -> 3"});
+}
+
 TEST_CASE("a value that is changed, added or left out is one change for all pods") {
   const std::string before = job("{name: main, image: a, env: [{name: A, value: x}]}");
   CHECK(changes(before, job("{name: main, image: b, env: [{name: A, value: x}]}")) ==

@@ -192,6 +192,29 @@ TEST_CASE("what starts and ends programs in order is carried, and groups of pods
   CHECK(by_patch.json({"patches"}).find(R"("replicas":3)") != std::string::npos);
 }
 
+TEST_CASE("a host name of a program stays if a build gives it to the same pod") {
+  const auto lost = [](const std::string& host, const std::string& rollout) {
+    const auto role = [](const std::string& name, const std::string& counts,
+                         const std::string& command) {
+      return "{name: " + name + ", " + counts +
+             "completions: 1, template: {spec: {containers: [{name: c, image: a, command: [" +
+             command + "]}]}}}}}";
+    };
+    const std::string two = "replicas: 2, template: {spec: {parallelism: 1, ";
+    return ConvertedText(job_set(role("learner", "template: {spec: {parallelism: 1, ",
+                                      "python, a.py, " + host) +
+                                 ", " + role("rollout", two, rollout)))
+        .lost();
+  };
+  CHECK(lost("t-rollout-0-0.t:80", "./serve").empty());
+  CHECK(lost("t-rollout-1-0.t:80", "./serve").empty());
+  CHECK(lost("t-rollout-0-0.t:80", "torchrun, a.py").empty());
+  const std::string place =
+      "spec.replicatedJobs[0].template.spec.template.spec.containers[0].command[2]";
+  CHECK(lost("t-rollout-1-0.t:80", "torchrun, a.py") == place);
+  CHECK(lost("t-rollout-0-0.mesh:80", "./serve") == place);
+}
+
 TEST_CASE("an order of roles is reported if they have no ranks that wait for each other") {
   const auto lost = [](const std::string& command) {
     const auto role = [&](std::string_view name, std::string_view more) {
