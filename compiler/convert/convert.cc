@@ -175,7 +175,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   result.from = object;
   result.looks = std::move(job.looks);
   if (job.roles.empty()) {
-    ledger.lost(object, "it has no pods that a TrainingJob could make", "write the spec by hand");
+    ledger.lost(object, "a spec can express none of its pods", "write the spec by hand");
   }
   if (!job.roles.empty()) result.root = Assembly(job).make();
   result.used = ledger.watched();

@@ -83,6 +83,26 @@ View find_text(View at, std::string_view host) {
   return {};
 }
 
+/// Whether a build gives a pod of a program the same name: the program keeps its own, and its Jobs
+/// stay as they are if it counts by itself; else the first one has all pods.
+bool keeps_name(const Conversion& job, const ConvertedRole& program, std::string_view label) {
+  const std::string begin = std::string(job.name) + "-" + program.name + "-";
+  if (!label.starts_with(begin)) return false;
+  label.remove_prefix(begin.size());
+  const bool counts_by_itself = program.launcher == "none" &&
+                                get(job.maker.view(program.fields), "framework").text() == "none";
+  return counts_by_itself || label.starts_with("0-");
+}
+
+bool is_kept(const Conversion& job, std::string_view host) {
+  const std::size_t dot = std::min(host.find('.'), host.size());
+  const std::string_view domain = host.substr(std::min(dot + 1, host.size()));
+  if (!job.has_programs || domain.substr(0, domain.find('.')) != job.name) return false;
+  return std::ranges::any_of(job.roles, [&](const ConvertedRole& program) {
+    return keeps_name(job, program, host.substr(0, dot));
+  });
+}
+
 }  // namespace
 
 void report_host_names(Conversion& job) {
@@ -101,14 +121,18 @@ void report_host_names(Conversion& job) {
     collect(job.maker.view(fields), names, hosts);
   }
   for (const std::string& host : hosts) {
+    if (is_kept(job, host)) continue;
     const bool of_service = names.has_service(std::string_view(host).substr(0, host.find('.')));
     const std::string_view why =
         of_service ? "` is a Service of this job, and a build makes one by another name"
                    : "` is how the controller names a pod of this job, and a build names pods by "
                      "its target and their roles";
+    const std::string_view advice =
+        job.has_programs ? "say `$(roles.NAME.address)` or `.addresses`, and `expose` in that role"
+                         : "say `$(MASTER_ADDR)` for the node of rank 0, which a build sets "
+                           "wherever ranks meet";
     job.ledger.lost(find_text(get(job.job, "spec"), host), "`" + host + std::string(why),
-                    "say `$(MASTER_ADDR)` for the node of rank 0, which a build sets wherever "
-                    "ranks meet");
+                    std::string(advice));
   }
 }
 

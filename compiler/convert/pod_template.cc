@@ -139,7 +139,9 @@ class IdentityReader {
       const auto number = integer_at(each, "containerPort");
       const bool of_kind = !job_.container.empty() && number == job_.port;
       const bool of_paddle = job_.framework == "paddle" && name == "master" && !job_.ours;
-      if (name.ends_with("job-port") || of_kind || of_paddle) {
+      // Ranks meet at no port below 1024; sshd listens there, whatever the port is called.
+      const bool of_job = name.ends_with("job-port") && number.value_or(0) >= 1024;
+      if (of_job || of_kind || of_paddle) {
         if (number && *number != job_.port) {
           const NodeId run = job_.map_at(parts_.fields(), "run");
           job_.maker.put(job_.map_at(run, "rendezvous"), "port", job_.number(*number));

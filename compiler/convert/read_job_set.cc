@@ -68,6 +68,7 @@ class JobSetReader {
       ends(jobs);
     } else {
       for (View each : jobs) role(each, jobs.size() > 1);
+      order(jobs);
       success(jobs);
     }
     restarts();
@@ -108,7 +109,6 @@ class JobSetReader {
     role.has_rank = job_.without_rank == 0 || is_ranked(word);
     if (role.name != "launcher") role.processes = job_.processes;
     pods_of_role(replicated, role);
-    order(replicated);
   }
 
   /// While its pods are read, a program is the whole job: ranks, framework and processes are its
@@ -275,13 +275,34 @@ class JobSetReader {
     }
   }
 
-  /// Rank 0 starts before the others anyway.
-  void order(View replicated) {
-    for (View each : items_at(replicated, "dependsOn")) {
-      if (string_at(each, "status") != "Ready") continue;
-      for (std::string_view key : {"name", "status"}) job_.ledger.derived(get(each, key));
+  /// Ranks wait for rank 0 anyway.
+  void order(const std::vector<View>& jobs) {
+    const View order = get(get(spec_, "startupPolicy"), "startupPolicyOrder");
+    const bool has_ranks = !counts_by_itself() || string_at(job_.job, "kind") != "JobSet";
+    if (jobs.size() > 1 && !has_ranks) return no_order(jobs, order);
+    for (View replicated : jobs) {
+      for (View each : items_at(replicated, "dependsOn")) {
+        if (string_at(each, "status") != "Ready") continue;
+        for (std::string_view key : {"name", "status"}) job_.ledger.derived(get(each, key));
+      }
     }
-    job_.ledger.derived(get(get(spec_, "startupPolicy"), "startupPolicyOrder"));
+    job_.ledger.derived(order);
+  }
+
+  /// Without ranks nothing waits.
+  void no_order(const std::vector<View>& jobs, View order) {
+    const auto lost = [&](View value) {
+      job_.ledger.lost(value, "the roles of one program start together, in no order",
+                       "say `after` in the role that waits; the roles are programs then");
+    };
+    if (order && order->text == "InOrder") {
+      lost(order);
+    } else {
+      job_.ledger.derived(order);
+    }
+    for (View replicated : jobs) {
+      if (const View waits = get(replicated, "dependsOn")) lost(waits);
+    }
   }
 
   /// The job is done when these programs are.

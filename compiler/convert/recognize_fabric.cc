@@ -86,6 +86,8 @@ class Comparison {
   const std::vector<View>& further() const { return further_; }
   const std::vector<std::string>& differences() const { return differences_; }
   bool differs_in_resources() const { return differs_in_resources_; }
+  /// Whether it also differs in what no other amount or value of a variable changes.
+  bool differs_in_parts() const { return differences_.size() > in_amounts_; }
   /// Variables that the pod has with other values.
   const std::vector<std::pair<std::string, std::string>>& other_values() const {
     return other_values_;
@@ -111,7 +113,10 @@ class Comparison {
       if (known && same_value(each, known)) continue;
       const View own = get(input, each->key);
       const bool same_resource = what == "resource" && own && same_amount(each, own);
-      differs_in_resources_ = differs_in_resources_ || (what == "resource" && !same_resource);
+      if (what == "resource" && !same_resource) {
+        differs_in_resources_ = true;
+        ++in_amounts_;
+      }
       if (!own) {
         missing(what, each->key);
       } else if (!same_value(each, own) && !same_resource) {
@@ -133,6 +138,7 @@ class Comparison {
       } else if (!same_value(each, own)) {
         if (what == "variable" && get(own, "value")) {
           other_values_.emplace_back(name, get(own, "value")->text);
+          ++in_amounts_;
         }
         other(what, name);
       } else {
@@ -264,6 +270,7 @@ class Comparison {
   std::vector<View> further_;
   std::vector<std::string> differences_;
   bool differs_in_resources_ = false;
+  std::size_t in_amounts_ = 0;  // differences in amounts and values of variables
   std::vector<std::pair<std::string, std::string>> other_values_;
 };
 
@@ -344,6 +351,8 @@ class Search {
       }
       made->found = std::make_unique<Comparison>(job_, pod_, *made->build);
       made->found->run();
+      // Without evidence only a pod that has all parts counts.
+      if (mark.evidence.empty() && made->found->differs_in_parts()) return false;
       trial.env = made->found->other_values();
       differs_in_resources = differs_in_resources || made->found->differs_in_resources();
       consider(std::move(made));

@@ -63,6 +63,7 @@ const LauncherForm kForms[] = {
     {{"torchrun"}, "torchrun", torchrun_options},
     {{"python", "-m", "torch.distributed.run"}, "torchrun", torchrun_options},
     {{"python3", "-m", "torch.distributed.run"}, "torchrun", torchrun_options},
+    {{"hyperpodrun"}, "hyperpodrun", torchrun_options},
     {{"accelerate", "launch"}, "accelerate", accelerate_options},
     {{"python", "-m", "accelerate.commands.launch"}, "accelerate", accelerate_options},
     {{"deepspeed"}, "deepspeed", deepspeed_options},

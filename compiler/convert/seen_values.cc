@@ -123,6 +123,12 @@ class PodSeer {
       return;
     if (each->key == "securityContext") return context(each, {}, true);
     if (each->key == "resources") return flatten(each, "podResources");
+    if (each->key == "serviceAccount") {
+      // Its old name, which counts where the new one is missing
+      // (kubernetes/kubernetes pkg/apis/core/v1/conversion.go).
+      if (!get(spec_, "serviceAccountName")) put("serviceAccountName", each);
+      return;
+    }
     flatten(each, std::string(each->key));
   }
 

@@ -39,8 +39,40 @@ bool fits(const std::vector<Located<AccessMode>>& modes, bool writers) {
   return false;
 }
 
-void check_access(RuleContext& context, const StorageMount& mount, Span asked,
+std::string_view name_of_created(RuleContext& context, std::string_view mount,
+                                 const CreatedClaim& claim) {
+  return claim.name ? *claim.name : context.text(*context.plan.job, "-", mount);
+}
+
+/// The claim that a mount is of; "" for a mount of something else.
+std::string_view claim_of(RuleContext& context, const Entry<StorageMount>& entry) {
+  const StorageMount& mount = *entry.value;
+  if (mount.create) return name_of_created(context, entry.key, *mount.create);
+  return mount.claim ? *mount.claim : std::string_view{};
+}
+
+/// A pod with nothing but mpirun has no use for the job's storage, and may be on another node.
+const Located<Map<StorageMount>>& wanted_storage(const RuleContext& context,
+                                                 const RoleInput& input) {
+  return runs_mpirun_only(context, input) ? context.of_training(input, &RoleFields::storage)
+                                          : context.of(input, &RoleFields::storage);
+}
+
+/// The pods that mount a claim: those of all roles that name it.
+std::int64_t pods_with(RuleContext& context, std::string_view claim) {
+  std::int64_t pods = 0;
+  for (const RoleInput& input : context.roles) {
+    const bool mounts = std::ranges::any_of(
+        *wanted_storage(context, input),
+        [&](const Entry<StorageMount>& each) { return claim_of(context, each) == claim; });
+    if (mounts) pods += *input.role->replicas;
+  }
+  return pods;
+}
+
+void check_access(RuleContext& context, const Entry<StorageMount>& entry, Span asked,
                   const Located<std::vector<Located<AccessMode>>>& modes) {
+  const StorageMount& mount = *entry.value;
   const bool only_read = !modes->empty() && std::ranges::all_of(*modes, [](const auto& mode) {
     return *mode == AccessMode::ReadOnlyMany;
   });
@@ -54,25 +86,15 @@ void check_access(RuleContext& context, const StorageMount& mount, Span asked,
   }
   const bool writers = several_writers(context, mount);
   if (!on_several_nodes(context) || fits(*modes, writers)) return;
+  const std::int64_t pods = pods_with(context, claim_of(context, entry));
+  if (pods == 1) return;  // such as rank 0, which alone writes
   context
       .report(DiagnosticKind::ClaimAccess, asked,
-              "this claim can be mounted on one node only, the job runs on " +
-                  std::to_string(*context.plan.roles[0].replicas))
+              "this claim can be mounted on one node only, the job mounts it on " +
+                  std::to_string(pods))
       .also(modes.span, "its access modes")
       .note(writers ? "several nodes that write need `ReadWriteMany`"
                     : "several nodes that read need `ReadOnlyMany` or `ReadWriteMany`");
-}
-
-std::string_view name_of_created(RuleContext& context, std::string_view mount,
-                                 const CreatedClaim& claim) {
-  return claim.name ? *claim.name : context.text(*context.plan.job, "-", mount);
-}
-
-/// The claim that a mount is of; "" for a mount of something else.
-std::string_view claim_of(RuleContext& context, const Entry<StorageMount>& entry) {
-  const StorageMount& mount = *entry.value;
-  if (mount.create) return name_of_created(context, entry.key, *mount.create);
-  return mount.claim ? *mount.claim : std::string_view{};
 }
 
 /// The volume by which a pod mounts a claim.
@@ -112,7 +134,7 @@ void existing_claim(RuleContext& context, Role& role, const ClaimVolume& volume,
                     const Entry<StorageMount>& entry) {
   const StorageMount& mount = *entry.value;
   const auto* modes = known_access_modes(context, *mount.claim);
-  if (modes != nullptr) check_access(context, mount, mount.claim.span, *modes);
+  if (modes != nullptr) check_access(context, entry, mount.claim.span, *modes);
   if (volume.name != entry.key) return;
   const OriginId origin = context.from(mount.claim);
   context.add_volume(role, volume.name, "persistentVolumeClaim",
@@ -178,7 +200,7 @@ void created_claim(RuleContext& context, Role& role, const ClaimVolume& volume,
   const StorageMount& mount = *entry.value;
   const CreatedClaim& claim = *mount.create;
   if (claim.access_modes) {
-    check_access(context, mount, mount.create.span, claim.access_modes);
+    check_access(context, entry, mount.create.span, claim.access_modes);
   }
   const OriginId origin = context.from(mount.create);
   const std::string_view name = name_of_created(context, entry.key, claim);
@@ -234,13 +256,6 @@ void mount_volume(RuleContext& context, Role& role, const Map<StorageMount>& ent
   place.read_only = mount.read_only.value_or(false);
   place.origin = context.from(mount.mount_path);
   context.add_mount(role, place);
-}
-
-/// A pod with nothing but mpirun has no use for the job's storage, and may be on another node.
-const Located<Map<StorageMount>>& wanted_storage(const RuleContext& context,
-                                                 const RoleInput& input) {
-  return runs_mpirun_only(context, input) ? context.of_training(input, &RoleFields::storage)
-                                          : context.of(input, &RoleFields::storage);
 }
 
 void run(RuleContext& context) {

@@ -9,7 +9,9 @@ bool FastReader::flow_node(NodeId& node) {
   if (c == '[') return flow_list(node);
   if (c == '{') return flow_map(node);
   Scalar scalar;
-  return flow_scalar(scalar) && add_scalar(scalar, node);
+  const bool is_quoted = c == '"' || c == '\'';
+  if (!flow_scalar(scalar) && !(is_quoted && quoted_lines(0, scalar))) return false;
+  return add_scalar(scalar, node);
 }
 
 bool FastReader::flow_scalar(Scalar& scalar) {

@@ -1,5 +1,5 @@
-// Plain and quoted scalars of several lines: a line break is a space, and a number of blank lines
-// as many line breaks.
+// Plain and quoted scalars of several lines: a line break is a space, or nothing after a backslash,
+// and a number of blank lines as many line breaks.
 
 #include "source/text_scan.h"
 #include "tree/fast_reader.h"
@@ -67,11 +67,17 @@ bool FastReader::quoted_lines(long parent, Scalar& scalar) {
   for (std::size_t i = begin + 1;;) {
     const char c = at(i);
     if (c == '\0' || c == '\t') return false;
-    if (c == '\n') {
-      if (kept == 0) return false;  // a first line without content is understood differently
-      folded_.resize(kept);
-      // A last line without content is understood differently, too.
-      if (!next_text_line(parent, i) || at(i) == '\t' || at(i) == quote) return false;
+    const bool joined = quote == '"' && c == '\\' && at(i + 1) == '\n';
+    if (c == '\n' || joined) {
+      if (joined) {
+        ++i;  // the blanks before the backslash stay
+      } else {
+        folded_.resize(kept);
+      }
+      if (!next_text_line(parent, i) || at(i) == '\t') return false;
+      // Blank lines before the end are understood differently.
+      if (folded_.back() == '\n' && at(i) == quote) return false;
+      if (joined && folded_.back() == ' ') folded_.pop_back();
       kept = folded_.size();
       continue;
     }

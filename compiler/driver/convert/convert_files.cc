@@ -32,8 +32,10 @@ void order_by_schema(Tree& tree, NodeId id, const std::string& path, const Rank&
   std::vector<NodeId> children;
   for (NodeId child : tree.children(id)) children.push_back(child);
   if (tree[id].is_map()) {
-    std::ranges::stable_sort(children, {},
-                             [&](NodeId child) { return rank(path, tree[child].key); });
+    std::vector<std::pair<std::size_t, NodeId>> ranked;
+    for (NodeId child : children) ranked.emplace_back(rank(path, tree[child].key), child);
+    std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, NodeId>::first);
+    std::ranges::transform(ranked, children.begin(), &std::pair<std::size_t, NodeId>::second);
     tree.reorder(id, children);
   }
   for (NodeId child : children) {
@@ -144,7 +146,7 @@ class Converter {
            string_at(object, "apiVersion").starts_with("workload.codeflare.dev/");
   }
 
-  /// The objects inside of an AppWrapper, in its namespace and queued as it is.
+  /// The objects inside of an AppWrapper, in its namespace; its jobs are queued as it is.
   /// project-codeflare/appwrapper api/v1beta2/appwrapper_types.go
   void unwrap(Tree& tree, NodeId wrapper) {
     const NodeId metadata = tree.find(wrapper, "metadata");
@@ -154,12 +156,13 @@ class Converter {
       if (own == kNoNode || !tree[own].is_map()) continue;
       const NodeId name_space = tree.find(metadata, "namespace");
       if (name_space != kNoNode) inherit(tree, own, name_space);
+      objects_.push_back(View(tree, object));
+      if (!is_convertible(objects_.back())) continue;
       for (NodeId label : tree.children(tree.find(metadata, "labels"))) {
         if (!tree[label].key.starts_with("kueue.x-k8s.io/")) continue;
         if (tree.find(own, "labels") == kNoNode) tree.append(own, "labels", tree.add_map());
         inherit(tree, tree.find(own, "labels"), label);
       }
-      objects_.push_back(View(tree, object));
     }
   }
 

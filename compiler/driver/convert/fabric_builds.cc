@@ -253,7 +253,6 @@ std::string FabricBuilds::make(const std::string& spec, Made& made) {
   session.sink.clear();
   const FileId file = session.sources.add("trial.yaml", spec);
   std::vector<Tree> trees = read_yaml(session.sources, file, session.sink, session.limits);
-  made.spec.clear();
   made.document.path = "trial.yaml";
   made.document.file = file;
   if (!trees.empty()) made.document.tree = std::move(trees.front());
@@ -263,21 +262,25 @@ std::string FabricBuilds::make(const std::string& spec, Made& made) {
     session.sink.clear();
     return refusal;
   }
-  made.spec = spec;
   return {};
 }
 
 std::unique_ptr<FabricBuild> FabricBuilds::build(const FabricTrial& trial) {
   auto result = std::make_unique<FabricBuild>();
-  const std::string plain = spec_of(trial, false);
   // Trials of one job differ by fabric and place: without those most are the same.
-  if (without_.spec != plain) result->refusal = make(plain, without_);
+  constexpr std::size_t kMostKept = 8;  // one job makes no more
+  if (without_.size() == kMostKept) without_.clear();
+  std::string plain = spec_of(trial, false);
+  const auto [known, is_new] = without_.try_emplace(std::move(plain));
+  Made& without = known->second;
+  if (is_new) without.refusal = make(known->first, without);
+  result->refusal = without.refusal;
   if (result->refusal.empty()) result->refusal = make(spec_of(trial, true), with_);
   if (!result->refusal.empty()) return result;
-  result->without = keep(result->tree, pod_template_of(without_.built.objects));
+  result->without = keep(result->tree, pod_template_of(without.built.objects));
   result->with = keep(result->tree, pod_template_of(with_.built.objects));
   const auto is_plain = [&](const Object& each) {
-    return std::ranges::any_of(without_.built.objects.objects, [&](const Object& other) {
+    return std::ranges::any_of(without.built.objects.objects, [&](const Object& other) {
       return other.kind == each.kind && other.name == each.name;
     });
   };

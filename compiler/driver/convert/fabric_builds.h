@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,9 +26,9 @@ class FabricBuilds : public FabricSource {
 
  private:
   struct Made {
-    std::string spec;  // "" before a build that worked
     Document document;
     Compilation built;
+    std::string refusal;  // "" if it builds
   };
   /// Why the spec does not build; "" if it does.
   std::string make(const std::string& spec, Made& made);
@@ -41,7 +42,7 @@ class FabricBuilds : public FabricSource {
   Session& session_;
   const ClusterDocument* cluster_;
   Made with_;
-  Made without_;  // kept, for trials with other fabrics
+  std::map<std::string, Made> without_;  // by spec, for trials with other fabrics
 };
 
 }  // namespace trainyard

@@ -70,6 +70,26 @@ TEST_CASE("two ways to write one pod are no change") {
   CHECK(changes(plain, others) == Changes{});
 }
 
+TEST_CASE(
+    "the old name of a service account means the same, and counts where the new one is missing") {
+  const std::string container = "{name: main, image: a}";
+  const std::string of_new = job(container, "      serviceAccountName: reader\n");
+  CHECK(changes(job(container, "      serviceAccount: reader\n"), of_new) == Changes{});
+  CHECK(changes(job(container, "      serviceAccount: x\n      serviceAccountName: reader\n"),
+                of_new) == Changes{});
+  CHECK(changes(job(container, "      serviceAccount: x\n"), of_new) ==
+        Changes{"serviceAccountName: x -> reader"});
+}
+
+TEST_CASE("two spellings of the options of hyperpodrun mean the same") {
+  const auto line = [](const std::string& options) {
+    return job("{name: main, image: a, command: [hyperpodrun, " + options + ", train.py]}");
+  };
+  CHECK(changes(line("--nnodes=2, --nproc-per-node=8"), line("--nnodes, 2, --nproc_per_node, 8")) ==
+        Changes{});
+  CHECK(changes(line("--nnodes=2"), line("--nnodes=3")) == Changes{"launch.nnodes: 2 -> 3"});
+}
+
 TEST_CASE("a value that is changed, added or left out is one change for all pods") {
   const std::string before = job("{name: main, image: a, env: [{name: A, value: x}]}");
   CHECK(changes(before, job("{name: main, image: b, env: [{name: A, value: x}]}")) ==

@@ -192,6 +192,61 @@ TEST_CASE("what starts and ends programs in order is carried, and groups of pods
   CHECK(by_patch.json({"patches"}).find(R"("replicas":3)") != std::string::npos);
 }
 
+TEST_CASE("a host name of a program stays if a build gives it to the same pod") {
+  const auto lost = [](const std::string& host, const std::string& rollout) {
+    const auto role = [](const std::string& name, const std::string& counts,
+                         const std::string& command) {
+      return "{name: " + name + ", " + counts +
+             "completions: 1, template: {spec: {containers: [{name: c, image: a, command: [" +
+             command + "]}]}}}}}";
+    };
+    const std::string two = "replicas: 2, template: {spec: {parallelism: 1, ";
+    return ConvertedText(job_set(role("learner", "template: {spec: {parallelism: 1, ",
+                                      "python, a.py, " + host) +
+                                 ", " + role("rollout", two, rollout)))
+        .lost();
+  };
+  CHECK(lost("t-rollout-0-0.t:80", "./serve").empty());
+  CHECK(lost("t-rollout-1-0.t:80", "./serve").empty());
+  CHECK(lost("t-rollout-0-0.t:80", "torchrun, a.py").empty());
+  const std::string place =
+      "spec.replicatedJobs[0].template.spec.template.spec.containers[0].command[2]";
+  CHECK(lost("t-rollout-1-0.t:80", "torchrun, a.py") == place);
+  CHECK(lost("t-rollout-0-0.mesh:80", "./serve") == place);
+}
+
+TEST_CASE("an order of roles is reported if they have no ranks that wait for each other") {
+  const auto lost = [](const std::string& command) {
+    const auto role = [&](std::string_view name, std::string_view more) {
+      return "{name: " + std::string(name) + ", " + std::string(more) +
+             "template: {spec: {template: {spec: {containers: [{name: c, image: a, command: [" +
+             command + "]}]}}}}}";
+    };
+    return ConvertedText(
+               "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: t}\nspec:\n"
+               "  startupPolicy: {startupPolicyOrder: InOrder}\n  replicatedJobs: [" +
+               role("leader", "") + ", " +
+               role("workers", "dependsOn: [{name: leader, status: Ready}], ") + "]\n")
+        .lost();
+  };
+  CHECK(lost("./serve") ==
+        "spec.startupPolicy.startupPolicyOrder spec.replicatedJobs[1].dependsOn");
+  CHECK(lost("torchrun, a.py").empty());
+}
+
+TEST_CASE("a port of the job below 1024 is a port, where no ranks meet") {
+  const auto spec = [](std::string_view port) {
+    return ConvertedText(
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: t}\nspec:\n"
+        "  tasks: [{name: worker, replicas: 2, template: {spec: {containers: [{name: c, image: a, "
+        "command: [/usr/sbin/sshd, -D], ports: [{name: mpijob-port, containerPort: " +
+        std::string(port) + "}]}]}}}]\n");
+  };
+  CHECK(spec("22").json({"network", "ports"}) == R"([{"name":"mpijob-port","containerPort":22}])");
+  CHECK(spec("22").json({"run", "rendezvous"}).empty());
+  CHECK(spec("2222").json({"run", "rendezvous"}) == R"({"port":2222})");
+}
+
 TEST_CASE("two replicated jobs that are the same role of the language are reported") {
   CHECK(ConvertedText(job_set(replicated("workers", "a:1") + ", " + replicated("node", "b:1")))
             .lost() == "spec.replicatedJobs[1]");

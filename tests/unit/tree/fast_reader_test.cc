@@ -108,6 +108,38 @@ TEST_CASE("what people write is accepted") {
   CHECK(accepts(text));
 }
 
+TEST_CASE("quoted texts of several lines are accepted") {
+  const char* text = GENERATE(
+      "a: [\n    \"b \\\n    -c 1 \\\n    d\n    \",\n  ]\n", "a: [\"b\n  c\", 'd\n  e']\n",
+      "a: \"b\n  \"\n", "a: \"\n  b\"\n", "a: '\n  b\n  '\nc: d\n", "a: \"b\\\n\n  c\"\n",
+      "a: \"b\\n\\\n  c\"\n", "a: {b: \"c\n   d\", e: f}\n", "a: \"b  \n  \\\n  c\"\n");
+  INFO(text);
+  CHECK(accepts(text));
+}
+
+TEST_CASE("quoted texts of several lines read the same both ways") {
+  static constexpr std::string_view kPieces[] = {"a",      "b ",  " ",  "\n",   "\n  ",   "\n    ",
+                                                 "\\\n  ", "\\n", "''", "\\\"", " #",     ": ",
+                                                 ", ",     "- ",  "\t", "]",    "\n---\n"};
+  static constexpr std::string_view kAround[][2] = {
+      {"a: ", "\nb: c\n"}, {"a:\n  - ", "\n  - b\n"}, {"a: [", ", b]\n"}, {"{a: ", " , b: c}\n"},
+      {"", "\n"},          {"- b: [\n  ", "]\n"},     {"a:\n  ", ": b\n"}};
+  std::minstd_rand random(1);
+  int accepted = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string_view quote = random() % 3 == 0 ? "'" : "\"";
+    std::string inner;
+    for (auto left = random() % 9; left != 0; --left) {
+      inner += kPieces[random() % std::size(kPieces)];
+    }
+    const auto& around = kAround[random() % std::size(kAround)];
+    const std::string text =
+        std::string(around[0]).append(quote).append(inner).append(quote).append(around[1]);
+    if (accepts(text)) ++accepted;
+  }
+  CHECK(accepted > 5'000);
+}
+
 TEST_CASE("a byte order mark is left to yaml-cpp") {
   check_both_ways(
       "\xef\xbb\xbf"
