@@ -226,11 +226,17 @@ void compare_images(View first, View second, const SameProgram& roles, CheckCont
       .also(context.place(first), "the other release");
 }
 
-/// `2.49.0` of `rayproject/ray:2.49.0-gpu`; "" for tags that do not begin with a release.
+/// `2.49.0` of `rayproject/ray:2.49.0-gpu` and of `ray-ml:2.49.0.0e19ea`; "" for tags that do not
+/// begin with a release.
 std::string_view release_of(std::string_view image) {
   const std::string_view tag = tag_of(image);
-  const std::string_view release = tag.substr(0, tag.find_first_not_of("0123456789."));
-  return release.find('.') == release.npos ? std::string_view() : release;
+  const std::size_t minor = tag.find('.');
+  const std::size_t patch = minor == tag.npos ? minor : tag.find('.', minor + 1);
+  if (patch == tag.npos) return {};
+  const std::size_t end = tag.find_first_not_of("0123456789", patch + 1);
+  const std::string_view release = tag.substr(0, end);
+  const bool is_plain = release.find_first_not_of("0123456789.") == release.npos;
+  return is_plain ? release : std::string_view();
 }
 
 /// ray-project/ray python/ray/_private/utils.py check_version_info: a process of another release

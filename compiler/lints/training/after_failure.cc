@@ -232,21 +232,21 @@ void one_rank_alone(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Of the jobs whose ranks `one-rank-alone` leaves alone: elastic ones, and those of TensorFlow.
+/// Of the jobs whose ranks `one-rank-alone` leaves alone: those of TensorFlow, and ranks by order
+/// of arrival. An elastic job is meant to come back.
 void endless_retries(const Workload& workload, CheckContext& context) {
   if (string_at(workload.object, "apiVersion") != "kubeflow.org/v1") return;
   const View run = get(workload.spec, "runPolicy");
   if (get(run, "backoffLimit") || get(run, "activeDeadlineSeconds")) return;
-  if (workload.kind == "MPIJob" || workload.gpu_pods() < 2 || is_built(workload, context)) return;
+  if (workload.kind == "MPIJob" || is_elastic(workload)) return;
+  if (workload.gpu_pods() < 2 || is_built(workload, context)) return;
   for (const WorkloadRole& role : workload.roles) {
     const View policy = get(role.holder, "restartPolicy");
     if (!restarts_in_pod(policy) || role.devices().all() == 0) continue;
-    const bool is_told = !is_elastic(workload) && has_fixed_ranks(workload, role) &&
-                         !lone_restart(workload, role).how.empty();
-    if (is_told) return;
-    context.lint(
-        policy,
-        "a program that fails at once is started again for ever, and the job keeps its GPUs");
+    if (has_fixed_ranks(workload, role) && !lone_restart(workload, role).how.empty()) return;
+    context.lint(policy,
+                 "a program that fails at once is started again for ever, and the job keeps its "
+                 "GPUs");
     return;
   }
 }
