@@ -97,11 +97,14 @@ bool starts_mpirun(Words words, std::size_t at) {
   return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
 }
 bool starts_accelerate(Words words, std::size_t at) {
-  return at > 0 && words[at].text == "launch" && program_name(words[at - 1].text) == "accelerate";
+  return (at > 0 && words[at].text == "launch" &&
+          program_name(words[at - 1].text) == "accelerate") ||
+         follows(words, at, "-m", "accelerate.commands.launch");
 }
 
 bool starts_deepspeed(Words words, std::size_t at) {
-  return program_name(words[at].text) == "deepspeed" && program_before(words, at) == at;
+  return (program_name(words[at].text) == "deepspeed" && program_before(words, at) == at) ||
+         follows(words, at, "-m", "deepspeed.launcher.runner");
 }
 
 constexpr Launcher kTorchrun{"torch", starts_torchrun, torchrun_options};

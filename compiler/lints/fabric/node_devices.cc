@@ -47,10 +47,10 @@ bool mounts(View container, std::string_view volume) {
                      [&](View mount) { return string_at(mount, "name") == volume; });
 }
 
-/// `/dev/infiniband` and what is below it; `/dev/nvidia0` for `/dev/nvidia`.
+/// `/dev/infiniband` and what is below it; `/dev/nvidia0` for `/dev/nvidia`; all for `/dev`.
 const NodeDevices* devices_at(std::string_view path, View container, View& amount) {
   for (const NodeDevices& row : kNodeDevices) {
-    if (!path.starts_with(row.path)) continue;
+    if (!path.starts_with(row.path) && path != "/dev") continue;
     amount = amount_of(container, row.resource);
     if (amount) return &row;
   }
@@ -61,7 +61,7 @@ const NodeDevices* devices_at(std::string_view path, View container, View& amoun
 void beside_plugin(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     const View path = get(get(volume, "hostPath"), "path");
-    if (!string_of(path).starts_with("/dev/")) continue;
+    if (!string_of(path).starts_with("/dev")) continue;
     for (const PodContainer& each : pod.containers) {
       const bool is_privileged = is_true(get(get(each.node, "securityContext"), "privileged"));
       if (is_privileged || !mounts(each.node, string_at(volume, "name"))) continue;

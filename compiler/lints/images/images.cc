@@ -207,6 +207,9 @@ SameProgram same_program(const Workload& workload) {
   if (workload.is("kubeflow.org", "MPIJob")) {
     return {workload.role("Launcher"), workload.role("Worker")};
   }
+  if (workload.kind == "LeaderWorkerSet") {
+    return {workload.role("leader"), workload.role("worker")};
+  }
   const bool by_mpi =
       workload.kind.ends_with("TrainingRuntime") && get(get(workload.spec, "mlPolicy"), "mpi");
   return by_mpi ? SameProgram{workload.role("launcher"), workload.role("node")} : SameProgram();
@@ -223,8 +226,47 @@ void compare_images(View first, View second, const SameProgram& roles, CheckCont
       .also(context.place(first), "the other release");
 }
 
+/// `2.49.0` of `rayproject/ray:2.49.0-gpu` and of `ray-ml:2.49.0.0e19ea`; "" for tags that do not
+/// begin with a release.
+std::string_view release_of(std::string_view image) {
+  const std::string_view tag = tag_of(image);
+  const std::size_t minor = tag.find('.');
+  const std::size_t patch = minor == tag.npos ? minor : tag.find('.', minor + 1);
+  if (patch == tag.npos) return {};
+  const std::size_t end = tag.find_first_not_of("0123456789", patch + 1);
+  const std::string_view release = tag.substr(0, end);
+  const bool is_plain = release.find_first_not_of("0123456789.") == release.npos;
+  return is_plain ? release : std::string_view();
+}
+
+/// ray-project/ray python/ray/_private/utils.py check_version_info: a process of another release
+/// ends when it joins.
+void one_release_of_ray(const Workload& workload, CheckContext& context) {
+  if (workload.group != "ray.io" || workload.roles.empty()) return;
+  const WorkloadRole& head = workload.roles.front();
+  if (!head.is_launcher || head.containers.empty()) return;
+  const View of_head = get(head.containers.front(), "image");
+  const std::string_view release = release_of(string_of(of_head));
+  if (release.empty()) return;
+  const auto compare = [&](View image, std::string_view who) {
+    const std::string_view other = release_of(string_of(image));
+    if (other.empty() || other == release) return;
+    context
+        .lint(image,
+              std::string(who) + " has Ray " + shown(other) + ", and the head " + shown(release))
+        .also(context.place(of_head), "the other release");
+  };
+  for (const WorkloadRole& role : workload.roles) {
+    if (role.is_launcher || role.containers.empty()) continue;
+    compare(get(role.containers.front(), "image"), "this group");
+  }
+  const View submitter = get(get(get(workload.spec, "submitterPodTemplate"), "spec"), "containers");
+  compare(get(submitter ? submitter.first() : View(), "image"), "the submitter");
+}
+
 void one_program(const Workload& workload, CheckContext& context) {
   image_of_trainer(workload, context);
+  one_release_of_ray(workload, context);
   const SameProgram roles = same_program(workload);
   if (!roles || roles.others->pods == 0) return;
   if (!roles.by_name) {

@@ -32,17 +32,27 @@ struct FileMode {
   }
 };
 
+/// The mode that an item gives to a file; an empty view for none.
+View mode_of_item(View source, std::string_view file) {
+  for (View item : items_at(source, "items")) {
+    if (integer_of(get(item, "mode")) && string_at(item, "path") == file) return get(item, "mode");
+  }
+  return {};
+}
+
 /// Nothing for volumes that are not made of values.
 std::optional<FileMode> file_mode(const MountedPath& path) {
   constexpr std::int64_t kDefault = 0644;
-  for (std::string_view kind : {"configMap", "secret"}) {
+  for (std::string_view kind : {"configMap", "secret", "projected"}) {
     const View source = get(path.volume, kind);
     if (!source) continue;
-    for (View item : items_at(source, "items")) {
-      const View own = get(item, "mode");
-      const auto bits = integer_of(own);
-      if (bits && string_at(item, "path") == path.below) return FileMode{*bits, own, true};
+    View own = mode_of_item(source, path.below);
+    for (View part : items_at(source, "sources")) {
+      for (std::string_view of_part : {"secret", "configMap"}) {
+        if (!own) own = mode_of_item(get(part, of_part), path.below);
+      }
     }
+    if (own) return FileMode{*integer_of(own), own, true};
     const View stated = get(source, "defaultMode");
     return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
                     static_cast<bool>(stated)};
@@ -260,9 +270,23 @@ void check_read_only_output(const Pod& pod, CheckContext& context) {
 
 namespace {
 
+/// A Secret of a volume: its own, or the one among its parts.
+View secret_of(View volume) {
+  for (View part : items_at(get(volume, "projected"), "sources")) {
+    if (const View secret = get(part, "secret")) return secret;
+  }
+  return get(volume, "secret");
+}
+
+/// Whether a container starts what logs in to other pods, for which it needs a private key.
+bool logs_in(View container) {
+  const auto deepspeed = deepspeed_call(container);
+  return mpirun_call(container) || mentions(container, "pdsh") ||
+         (deepspeed && (deepspeed->option("hostfile") || deepspeed->option("H")));
+}
+
 /// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
-bool makes_file(const MountedPath& path, CheckContext& context) {
-  const View source = get(path.volume, "secret");
+bool makes_file(const MountedPath& path, View source, CheckContext& context) {
   if (has_items(get(source, "items"))) {
     return std::ranges::any_of(items_at(source, "items"),
                                [&](View item) { return string_at(item, "path") == path.below; });
@@ -271,7 +295,7 @@ bool makes_file(const MountedPath& path, CheckContext& context) {
   if (inventory == nullptr) return false;
   const View secret =
       inventory->find("", "Secret", string_at(get(context.object(), "metadata"), "namespace"),
-                      string_at(source, "secretName"));
+                      string_at(source, get(path.volume, "secret") ? "secretName" : "name"));
   return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
 }
 
@@ -290,16 +314,19 @@ bool may_be_root(const Pod& pod, View container) {
 void check_ssh_key_mode(const Pod& pod, CheckContext& context) {
   if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
   const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
-    return static_cast<bool>(get(volume, "secret"));
+    return static_cast<bool>(secret_of(volume));
   });
   if (!any) return;
   for (const PodContainer& each : pod.containers) {
     if (!may_be_root(pod, each.node)) continue;
     for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
       const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
-      if (!path || !get(path->volume, "secret") || path->below.empty()) continue;
+      const View secret = path ? secret_of(path->volume) : View();
+      if (!secret || path->below.empty()) continue;
       const auto mode = file_mode(*path);
-      if (!mode || (mode->bits & 077) == 0 || !makes_file(*path, context)) continue;
+      if (!mode || (mode->bits & 077) == 0) continue;
+      const bool is_whole = !has_items(get(secret, "items"));
+      if (!makes_file(*path, secret, context) && !(is_whole && logs_in(each.node))) continue;
       context
           .lint(get(path->mount, "mountPath"), "ssh takes no key that others may read, and " +
                                                    shown("/root/.ssh/" + std::string(key)) +

@@ -124,21 +124,40 @@ std::vector<OptionValue> rank_ports(View container) {
   return ports;
 }
 
+/// Those of the head of a Ray cluster, as `rayStartParams` says them.
+std::vector<OptionValue> head_ports(const Workload& workload, const WorkloadRole& role) {
+  std::vector<OptionValue> ports;
+  if (workload.group != "ray.io" || !role.is_launcher) return ports;
+  for (std::string_view name : {"port", "dashboard-port", "ray-client-server-port",
+                                "dashboard-agent-listen-port", "metrics-export-port"}) {
+    const View port = get(get(role.holder, "rayStartParams"), name);
+    if (port) ports.push_back({std::string(string_of(port)), port});
+  }
+  return ports;
+}
+
+bool tell_of_port(const std::vector<OptionValue>& ports, std::string_view who, View host,
+                  CheckContext& context) {
+  for (const OptionValue& port : ports) {
+    const std::string_view owner = owner_of(port.number().value_or(0));
+    if (owner.empty()) continue;
+    context
+        .lint(port.at, "on the host network " + std::string(who) + " finds port " + port.text +
+                           " taken by " + std::string(owner))
+        .also(context.place(host), "shares the ports of the node");
+    return true;
+  }
+  return false;
+}
+
 void port_of_node(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const View host = get(role.pod.spec, "hostNetwork");
     if (!is_true(host)) continue;
+    if (tell_of_port(head_ports(workload, role), "the head", host, context)) continue;
     for (View container : role.containers) {
       if (sshd_on_node(workload, role, container, context)) continue;
-      for (const OptionValue& port : rank_ports(container)) {
-        const std::string_view owner = owner_of(port.number().value_or(0));
-        if (owner.empty()) continue;
-        context
-            .lint(port.at, "on the host network rank 0 finds port " + port.text + " taken by " +
-                               std::string(owner))
-            .also(context.place(host), "shares the ports of the node");
-        break;
-      }
+      tell_of_port(rank_ports(container), "rank 0", host, context);
     }
   }
 }

@@ -501,10 +501,17 @@ struct Together {
 
 Together together(const Workload& workload, const WorkloadRole& role, View container) {
   if (is_training_kind(workload)) return {.by_kind = true, .sign = {}};
-  const View sign = evidence_of_peers(workload, role, container);
-  const bool is_job = workload.is("batch", "Job") && role.pods > 1;
-  const View subdomain = is_job ? get(role.pod.spec, "subdomain") : View();
-  return {.by_kind = false, .sign = sign ? sign : subdomain};
+  View sign = evidence_of_peers(workload, role, container);
+  if (!sign && role.pods > 1) {
+    if (workload.is("batch", "Job")) sign = get(role.pod.spec, "subdomain");
+    if (workload.kind == "JobSet") sign = get(get(workload.spec, "network"), "subdomain");
+    if (workload.kind == "LeaderWorkerSet") {
+      sign = get(get(workload.spec, "leaderWorkerTemplate"), "size");
+    }
+    const View labels = get(role.pod.metadata, "labels");
+    if (!sign) sign = get(labels, "scheduling.x-k8s.io/pod-group");
+  }
+  return {.by_kind = false, .sign = sign};
 }
 
 void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, const WordView& at,

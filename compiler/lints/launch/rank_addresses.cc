@@ -8,10 +8,12 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/launch/api_peers.h"
 #include "lints/launch/rank_hosts.h"
 #include "lints/scripts/script_flow.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
+#include "manifest/pod_labels.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -52,12 +54,11 @@ bool is_name_of_pod(const Workload& workload, const WorkloadRole& role, std::str
          (workload.kind == "Pod" && string_at(get(workload.object, "metadata"), "name") == host);
 }
 
-/// Whether a Service selects all pods of a role, by labels of the template.
-bool selects_all(View service_spec, const WorkloadRole& role) {
-  const View labels = get(role.pod.metadata, "labels");
+/// Whether a Service selects all pods of a role.
+bool selects_all(View service_spec, const Workload& workload, const WorkloadRole& role) {
   const Items terms = entries_at(service_spec, "selector");
   return terms.begin() != terms.end() && std::all_of(terms.begin(), terms.end(), [&](View term) {
-           return string_at(labels, term.key()) == string_of(term);
+           return label_of(workload, role, term.key()) == string_of(term);
          });
 }
 
@@ -93,7 +94,7 @@ void look_at(const Meeting& at, CheckContext& context) {
   if (string_at(spec, "clusterIP") == "None") {
     // Of Jobs another lint speaks.
     if (!compared || at.workload.is("batch", "Job") || at.role.pods < 2) return;
-    if (!selects_all(spec, at.role)) return;
+    if (!selects_all(spec, at.workload, at.role)) return;
     tell(at, "leads to all pods, so that each pod keeps a store of its own", get(spec, "selector"),
          Severity::Error, context);
     return;
@@ -101,7 +102,7 @@ void look_at(const Meeting& at, CheckContext& context) {
   if (compared) {
     tell(at, "has an address of its own, which is that of no pod, so that none keeps the store",
          name, Severity::Error, context);
-  } else if (at.role.pods > 1 && selects_all(spec, at.role)) {
+  } else if (at.role.pods > 1 && selects_all(spec, at.workload, at.role)) {
     tell(at, "spreads connections over all pods, and only one is rank 0", get(spec, "selector"),
          Severity::Warning, context);
   }
@@ -151,6 +152,21 @@ constexpr Check kChecks[] = {
      .because = "Ranks find no store, or different ones, and wait until their time-out.",
      .fix = "name rank 0, such as `J-0.SERVICE`, with a headless Service and `subdomain`",
      .rule = "rendezvous"},
+    {.name = "peers-from-api",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "Pods whose program asks the API server for its peers may ask it.",
+     .source = "jax-ml/jax jax/_src/clusters/k8s_cluster.py, issue 28178; "
+               "AI-Hypercomputer/xpk issue 488",
+     .workload = check_peers_from_api,
+     .severity = Severity::Warning,
+     .because = "The API server refuses the question, and each pod ends with an error, or trains "
+                "alone.",
+     .fix = "pass `coordinator_address`, `num_processes` and `process_id`, or name a service "
+            "account that may get and list pods, jobs and services",
+     .rule = "rendezvous-variables"},
 };
 
 }  // namespace

@@ -90,20 +90,22 @@ std::optional<SshStart> mpirun_start(const WorkloadRole& role, View container,
   return std::nullopt;
 }
 
-/// `horovodrun -H a:4,b:4`, `colossalai run --host a,b`.
+/// `horovodrun -H a:4,b:4`, `colossalai run --host a,b`, `pdsh -w a,b`.
 std::optional<SshStart> other_start(View container) {
-  if (!mentions(container, "horovodrun") && !mentions(container, "colossalai")) {
-    return std::nullopt;
-  }
+  constexpr auto kPrograms = std::to_array<std::string_view>({"horovodrun", "colossalai", "pdsh"});
+  const bool any = std::ranges::any_of(
+      kPrograms, [&](std::string_view name) { return mentions(container, name); });
+  if (!any) return std::nullopt;
   const ShellWords words = command_words(container);
   std::string_view program;
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string_view word = words[at].text;
     if (word == "\n") program = {};
-    if (word == "horovodrun" || word == "colossalai") program = word;
+    if (std::ranges::find(kPrograms, word) != kPrograms.end()) program = word;
     if (program.empty()) continue;
     const std::string_view name = word.substr(0, word.find('='));
-    const bool lists = name == "-H" || name == "--hosts" || name == "--host";
+    const bool lists =
+        program == "pdsh" ? name == "-w" : name == "-H" || name == "--hosts" || name == "--host";
     if (!lists && name != "--hostfile" && name != "-hostfile") continue;
     const OptionValue value = value_at(words, at);
     if (lists && are_all_local(value.text, ",")) continue;

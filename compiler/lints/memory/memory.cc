@@ -194,7 +194,8 @@ bool has_gpus(const Pod& pod) {
 void of_node(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     const View path = get(get(volume, "hostPath"), "path");
-    if (string_of(path) != "/dev/shm" || !has_gpus(pod)) continue;
+    const std::string_view text = string_of(path);
+    if ((text != "/dev/shm" && text != "/dev/shm/") || !has_gpus(pod)) continue;
     context.lint(path, "these pods share `/dev/shm` with all that runs on their node");
     return;
   }

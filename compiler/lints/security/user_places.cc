@@ -49,6 +49,12 @@ bool may_be_of_image(std::int64_t user, View image) {
   return known && known->user == std::to_string(user);
 }
 
+/// ssh asks for the entry of its user, and no variable stands for it: openssh/openssh-portable
+/// ssh.c main. mpirun starts it in the launcher of an MPIJob.
+bool starts_ssh(View container, const CheckContext& context) {
+  return string_at(context.object(), "kind") == "MPIJob" && mpirun_call(container);
+}
+
 /// pytorch/pytorch torch/_inductor/runtime/cache_dir_utils.py: getpass.getuser asks for variables
 /// before it asks for the entry of the user.
 void user_without_name(const Pod& pod, CheckContext& context) {
@@ -56,12 +62,14 @@ void user_without_name(const Pod& pod, CheckContext& context) {
     const View user = effective(pod, each.node, "runAsUser");
     const auto number = integer_of(user);
     if (!number || may_be_of_image(*number, get(each.node, "image"))) continue;
-    if (has_any(each.node, {"USER", "LOGNAME", "LNAME", "USERNAME", "TORCHINDUCTOR_CACHE_DIR"})) {
+    const bool by_ssh = starts_ssh(each.node, context);
+    if (!by_ssh &&
+        has_any(each.node, {"USER", "LOGNAME", "LNAME", "USERNAME", "TORCHINDUCTOR_CACHE_DIR"})) {
       continue;
     }
-    if (!starts_torch(each.node) || may_have_name(each.node)) continue;
-    context.lint(user, "user " + std::to_string(*number) +
-                           " may have no name in the image, and torch asks for it");
+    if ((!by_ssh && !starts_torch(each.node)) || may_have_name(each.node)) continue;
+    context.lint(user, "user " + std::to_string(*number) + " may have no name in the image, and " +
+                           (by_ssh ? "ssh" : "torch") + " asks for it");
     return;
   }
 }

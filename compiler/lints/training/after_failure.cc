@@ -81,11 +81,76 @@ void failures_unseen(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Whether the pods of a role wait for each other, each under a rank that is its own for good.
-bool has_fixed_ranks(const WorkloadRole& role) {
-  return waits_for_all(role) && std::ranges::none_of(role.containers, [](View container) {
-           return joins_by_order(container);
-         });
+/// Whether something in a Volcano Job, or in one of its tasks, answers a failed pod.
+bool answers_failures(View holder) {
+  for (View policy : items_at(holder, "policies")) {
+    if (get(policy, "exitCode")) return true;
+    const auto answers = [](std::string_view event) {
+      return event == "PodFailed" || event == "TaskFailed" || event == "*";
+    };
+    if (answers(string_at(policy, "event"))) return true;
+    for (View event : items_at(policy, "events")) {
+      if (answers(string_of(event))) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether the pods of a role have GPUs and wait for each other.
+bool meets_with_gpus(const Workload& workload, const WorkloadRole& role) {
+  if (role.is_launcher || role.devices().all() == 0) return false;
+  return is_training_kind(workload) || waits_for_all(role);
+}
+
+/// Whether each of them has a rank that is its own for good, as far as its program shows.
+bool has_fixed_ranks(const Workload& workload, const WorkloadRole& role) {
+  if (!meets_with_gpus(workload, role)) return false;
+  return std::ranges::none_of(role.containers, [](View container) {
+    // ft_launcher starts ranks again in place: NVIDIA/nvidia-resiliency-ext
+    return joins_by_order(container) || mentions(container, "ft_launcher") ||
+           (mentions(container, "sleep") && !torchrun_call(container));
+  });
+}
+
+/// volcano-sh/volcano pkg/controllers/job/state/running.go: without a policy the Job ends when all
+/// its pods have.
+void failed_pod_unanswered(const Workload& workload, CheckContext& context) {
+  if (is_elastic(workload) || workload.gpu_pods() < 2 || answers_failures(workload.spec)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View restart = get(role.pod.spec, "restartPolicy");
+    if (string_of(restart) != "Never" || answers_failures(role.holder)) continue;
+    if (!meets_with_gpus(workload, role)) continue;
+    context.lint(restart,
+                 "when one pod fails, the others wait for it with their GPUs: no policy of the Job "
+                 "answers `PodFailed`");
+    return;
+  }
+}
+
+/// Roles of a JobSet that never end by themselves, by their usual names.
+bool is_server(std::string_view role) {
+  return role == "ps" || role == "parameter-server" || role == "evaluator";
+}
+
+void servers_keep_job_set(const Workload& workload, CheckContext& context) {
+  if (get(workload.spec, "successPolicy") || workload.roles.size() < 2) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!is_server(role.name)) continue;
+    const View job = get(get(role.holder, "template"), "spec");
+    if (get(job, "activeDeadlineSeconds") || get(job, "successPolicy")) continue;
+    context
+        .lint(role.holder, pods_of(role) +
+                               " never end by themselves, and the JobSet waits for them when the "
+                               "others have ended")
+        .note("set `successPolicy: {operator: All, targetReplicatedJobs: [...]}` with the others");
+    return;
+  }
+}
+
+void ends_with_job(const Workload& workload, CheckContext& context) {
+  if (workload.is("batch.volcano.sh", "Job")) return failed_pod_unanswered(workload, context);
+  if (workload.kind == "JobSet") return servers_keep_job_set(workload, context);
+  pods_run_on(workload, context);
 }
 
 /// The runtimes that come with Trainer have no limit either, and a TrainJob cannot set one.
@@ -94,23 +159,94 @@ bool is_of_trainer(const WorkloadRole& role) {
   return static_cast<bool>(get(labels, "trainer.kubeflow.org/trainjob-ancestor-step"));
 }
 
+bool restarts_in_pod(View policy) {
+  return string_of(policy) == "OnFailure" || string_of(policy) == "Always";
+}
+
+/// How a rank starts again without the others.
+struct LoneRestart {
+  View at;
+  std::string how;  // empty for none
+};
+
+LoneRestart restart_by_job(View job, const WorkloadRole& role) {
+  const View of_index = get(job, "backoffLimitPerIndex");
+  const View limit = of_index ? of_index : get(job, "backoffLimit");
+  if (!job || get(job, "podFailurePolicy") || is_of_trainer(role)) return {};
+  if (integer_of(limit) == 0 || (limit && !integer_of(limit))) return {};
+  const std::string times = limit ? std::string(limit->text) : "6";
+  const bool in_pod = restarts_in_pod(get(role.pod.spec, "restartPolicy"));
+  return {limit ? limit : job, (in_pod ? "started again alone" : "replaced alone") +
+                                   std::string(", up to ") + times + " times" +
+                                   (limit ? "" : " as `backoffLimit` is 6 by default")};
+}
+
+LoneRestart restart_by_operator(const Workload& workload, const WorkloadRole& role) {
+  const View policy = get(role.holder, "restartPolicy");
+  const View limit = get(get(workload.spec, "runPolicy"), "backoffLimit");
+  if (!restarts_in_pod(policy) || integer_of(limit) == 0) return {};
+  const std::string times = limit ? ", up to " + std::string(limit->text) + " times"
+                                  : ", for ever as `runPolicy.backoffLimit` is left out";
+  return {policy, "started again alone" + times};
+}
+
+/// What a kind does with a rank that fails; for TensorFlow, whose workers may come back, and for
+/// launchers, which start all ranks, nothing.
+LoneRestart lone_restart(const Workload& workload, const WorkloadRole& role) {
+  if (workload.is("batch", "Job")) return restart_by_job(workload.spec, role);
+  if (workload.kind == "JobSet") {
+    const View in_place = get(get(workload.spec, "failurePolicy"), "restartStrategy");
+    if (string_of(in_place) == "InPlaceRestart") return {};
+    return restart_by_job(get(get(role.holder, "template"), "spec"), role);
+  }
+  if (workload.is("batch.volcano.sh", "Job")) {
+    const View policy = get(role.pod.spec, "restartPolicy");
+    if (!restarts_in_pod(policy)) return {};
+    return {policy, "started again alone, for ever as its pod never fails"};
+  }
+  if (workload.kind == "LeaderWorkerSet") {
+    const View policy = get(get(workload.spec, "leaderWorkerTemplate"), "restartPolicy");
+    if (string_of(policy) != "None") return {};
+    return {policy, "started again alone, for ever"};
+  }
+  const bool has_static_ranks = workload.kind == "PyTorchJob" || workload.kind == "JAXJob" ||
+                                workload.kind == "PaddleJob" || workload.kind == "XGBoostJob";
+  return has_static_ranks ? restart_by_operator(workload, role) : LoneRestart();
+}
+
+/// What we make follows the spec, whose author has chosen the retries.
+bool is_built(const Workload& workload, const CheckContext& context) {
+  const View labels = get(get(workload.object, "metadata"), "labels");
+  return context.is_ours() || string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
+}
+
 void one_rank_alone(const Workload& workload, CheckContext& context) {
-  if (!workload.is("jobset.x-k8s.io", "JobSet") || workload.gpu_pods() < 2) return;
-  if (is_elastic(workload)) return;
+  if (workload.gpu_pods() < 2 || is_elastic(workload) || is_built(workload, context)) return;
   for (const WorkloadRole& role : workload.roles) {
-    const View job = get(get(role.holder, "template"), "spec");
-    const View limit = get(job, "backoffLimit");
-    const bool decides_itself = get(job, "podFailurePolicy") || get(job, "backoffLimitPerIndex");
-    if (!job || is_of_trainer(role) || decides_itself || role.is_launcher ||
-        role.devices().all() == 0)
-      continue;
-    if (integer_of(limit) == 0 || (limit && !integer_of(limit))) continue;
-    if (string_at(role.pod.spec, "restartPolicy") == "OnFailure" || !has_fixed_ranks(role))
-      continue;
-    const std::string times = limit ? std::string(limit->text) : "6";
-    context.lint(limit ? limit : job, "a failed rank is replaced alone, up to " + times + " times" +
-                                          (limit ? "" : " as `backoffLimit` is 6 by default") +
-                                          ", while the others wait for the one that is gone");
+    if (!has_fixed_ranks(workload, role)) continue;
+    const LoneRestart restart = lone_restart(workload, role);
+    if (restart.how.empty()) continue;
+    context.lint(restart.at, "a failed rank is " + restart.how +
+                                 ", while the others wait for the one that is gone");
+    return;
+  }
+}
+
+/// Of the jobs whose ranks `one-rank-alone` leaves alone: those of TensorFlow, and ranks by order
+/// of arrival. An elastic job is meant to come back.
+void endless_retries(const Workload& workload, CheckContext& context) {
+  if (string_at(workload.object, "apiVersion") != "kubeflow.org/v1") return;
+  const View run = get(workload.spec, "runPolicy");
+  if (get(run, "backoffLimit") || get(run, "activeDeadlineSeconds")) return;
+  if (workload.kind == "MPIJob" || is_elastic(workload)) return;
+  if (workload.gpu_pods() < 2 || is_built(workload, context)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View policy = get(role.holder, "restartPolicy");
+    if (!restarts_in_pod(policy) || role.devices().all() == 0) continue;
+    if (has_fixed_ranks(workload, role) && !lone_restart(workload, role).how.empty()) return;
+    context.lint(policy,
+                 "a program that fails at once is started again for ever, and the job keeps its "
+                 "GPUs");
     return;
   }
 }
@@ -124,12 +260,14 @@ constexpr Check kChecks[] = {
      .sentence = "The pods of a training job end with it.",
      .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/*_defaults.go: cleanPodPolicy "
                "None; pkg/controller.v1/common/job.go DeletePodsAndServices; kubeflow/trainer "
-               "issue 1579",
-     .workload = pods_run_on,
+               "issue 1579; volcano-sh/volcano pkg/controllers/job/state/running.go; "
+               "kubernetes-sigs/jobset pkg/controllers/success_policy.go",
+     .workload = ends_with_job,
      .severity = Severity::Warning,
      .because = "Ranks that wait for a failed one, and parameter servers, hold their nodes until "
                 "a user deletes the job.",
-     .fix = "set `runPolicy.cleanPodPolicy: Running`: what has ended keeps its log"},
+     .fix = "set `runPolicy.cleanPodPolicy: Running`, which keeps the logs of what has ended; in a "
+            "Volcano Job write a policy for `PodFailed`"},
     {.name = "failures-unseen",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
@@ -148,14 +286,32 @@ constexpr Check kChecks[] = {
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
      .on = "workload",
-     .sentence = "Ranks of a JobSet that need each other start again together.",
+     .sentence = "Ranks that need each other start again together.",
      .source = "kubernetes-sigs/jobset pkg/controllers/failure_policy.go; issues 976 and 1129; "
-               "kubernetes/kubernetes pkg/apis/batch/v1/defaults.go: backoffLimit 6",
+               "kubernetes/kubernetes pkg/apis/batch/v1/defaults.go: backoffLimit 6; "
+               "kubeflow/training-operator pkg/core/pod.go SetRestartPolicy; kubernetes-sigs/lws "
+               "api/leaderworkerset/v1 RestartPolicyType",
      .workload = one_rank_alone,
      .severity = Severity::Warning,
      .because = "A new rank cannot join a collective that has begun: the others hang in it until "
-                "their time-out, once for each retry, before `failurePolicy` counts.",
-     .fix = "set `backoffLimit: 0` in the Job"},
+                "their time-out, once for each retry.",
+     .fix =
+         "set `backoffLimit: 0` in the Job, or `restartPolicy: Never`, and start all ranks again: "
+         "by `failurePolicy` of a JobSet, by a policy of a Volcano Job",
+     .rule = "failure-policy"},
+    {.name = "endless-retries",
+     .group = CheckGroup::Training,
+     .effect = Effect::Risky,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "A job with GPUs that fails at once ends after some retries.",
+     .source = "kubeflow/training-operator pkg/controller.v1/common/job.go: backoffLimit has no "
+               "default; volcano-sh/volcano issue 1099",
+     .workload = endless_retries,
+     .severity = Severity::Warning,
+     .because = "The kubelet waits five minutes at most between two starts, and the GPUs wait too.",
+     .fix = "set `runPolicy.backoffLimit`, or `restartPolicy: Never`",
+     .rule = "failure-policy"},
 };
 
 }  // namespace

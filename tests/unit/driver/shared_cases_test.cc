@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,45 @@ const std::vector<ValidatedCase> kValidated = {
     {"peers/c11-one-slice-one-process.yaml", "a MIG slice counts", false},
     {"peers/c15-program-in-an-open-heredoc.yaml", "the shell changes `$5` in the program"},
     {"peers/c18-job-of-no-pods.yaml", "no pod is made of this JobSet"},
+    {"rv01.yaml", "Service `meet` has an address of its own"},
+    {"rv06.yaml", "deepspeed with `--hostfile` starts processes in other pods over ssh"},
+    {"rv07.yaml", "runtime `plain` has no `torch` policy"},
+    {"rv10b.yaml", "on the host network sshd finds port 22 taken"},
+    {"rv10v.yaml", "on the host network sshd finds port 22 taken"},
+    {"rv11.yaml", "this is of MPICH and Intel MPI, and the operator prepares Open MPI"},
+    {"rv11b.yaml", "this is of Open MPI, and the operator prepares `Intel`"},
+    {"rv13.yaml", "accelerate with DeepSpeed on several machines"},
+    {"gq02.yaml", "each role asks for a domain of `example.com/supernode` of its own"},
+    {"gq03.yaml", "no SchedulingShard among the inputs has the `partitionLabelValue` `pool-a`"},
+    {"gq03b.yaml", "queue `workers` is of node pool `pool-a`, and these pods are of none"},
+    {"fp02.yaml", "when one pod fails the job has failed, and the others keep their GPUs"},
+    {"fp02b.yaml", "2 `PS` pods never end by themselves"},
+    {"fp03.yaml", "the kubelet starts a failed container again in its pod, for ever"},
+    {"fp05.yaml", "a failed rank is replaced alone, up to 6 times"},
+    {"fb02.yaml", "`/dev/infiniband` of the node shows container `main` devices"},
+    {"fb03.yaml", "10 of `vpc.amazonaws.com/efa`, and a node of `p6-b200.48xlarge` has 8"},
+    {"st01b.yaml", "user 955 may have no name in the image, and torch asks for it"},
+    {"st03.yaml", "the value of `token` ends with a line break"},
+    {"go01.yaml", "a suspended Job never ends, and the sync waits for it, as it is a hook"},
+    {"go01b.yaml", "a suspended Job never ends, and Argo CD waits for it"},
+    {"go03.yaml", "class `fast` binds this claim with its first pod"},
+    {"ov03.yaml", "the launcher alone runs this image"},
+    {"ov03b.yaml", "the 2 `Worker` pods run"},
+};
+
+struct BuiltCase {
+  std::string_view file;
+  std::string_view told;          // a part of the objects or of a message
+  std::string_view cluster = {};  // a file
+};
+
+const std::vector<BuiltCase> kBuilt = {
+    {"rv09.yaml", "`jax.distributed.initialize()` without arguments asks the API server"},
+    {"rv10.yaml", "plm_rsh_args=\"-o ConnectionAttempts=10 -p "},
+    {"rv12.yaml", "`fsGroup` gives the private key in `/root/.ssh` the mode 0640"},
+    {"st01.yaml", "- name: USER\n"},
+    {"st05.yaml", "- name: TRITON_CACHE_DIR\n"},
+    {"fp06.yaml", "karpenter.sh/do-not-disrupt: \"true\"", "fp06.cluster.yaml"},
 };
 
 std::string read_shared(std::string_view file) {
@@ -159,4 +199,33 @@ TEST_CASE("checks find what is wrong with a collected manifest, and nothing else
     INFO(each.file << "\n" << told);
     CHECK((told.find(each.told) != std::string::npos) == each.is_there);
   }
+}
+
+TEST_CASE("a build avoids what a collected spec would run into, or says what is left to do") {
+  if (!fs::exists(shared_folder() / "cases")) SKIP("the collected cases are not here");
+  for (const BuiltCase& each : kBuilt) {
+    std::map<std::string, std::string> files = {{"spec.yaml", read_shared(each.file)}};
+    if (!each.cluster.empty()) files["cluster.yaml"] = read_shared(each.cluster);
+    const Built built =
+        build_files(files, {"spec.yaml"}, each.cluster.empty() ? "" : "cluster.yaml");
+    const std::string told = built.text + messages_of(built.reports);
+    INFO(each.file << "\n" << told);
+    CHECK(told.find(each.told) != std::string::npos);
+  }
+}
+
+TEST_CASE("a manifest is held against what a collected Cluster says that all jobs need") {
+  if (!fs::exists(shared_folder() / "cases")) SKIP("the collected cases are not here");
+  MemoryFileSystem disk;
+  disk.files = {{"job.yaml", read_shared("ov05.yaml")},
+                {"cluster.yaml", read_shared("ov05.cluster.yaml")}};
+  Env env{disk, [](std::size_t) { return FileRead{}; }};
+  Session session(env);
+  ValidateRequest request;
+  request.inputs = {"job.yaml"};
+  request.cluster = "cluster.yaml";
+  validate(session, request);
+  const std::string told = messages_of(session.sink.sorted());
+  INFO(told);
+  CHECK(told.find("need runtime class `nvidia`") != std::string::npos);
 }
