@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "check/check.h"
+#include "check/retired.h"
 #include "diag/kind.h"
 #include "driver/explain/list.h"
 #include "driver/explain/without.h"
@@ -84,7 +85,7 @@ std::vector<std::string> check_names(Session& session) {
 }
 
 Page explain_check(Session& session, std::string_view name) {
-  const Check* check = find_check(session.policies.checks(), name);
+  const Check* check = find_check(session.policies.checks(), current_name(name));
   if (check == nullptr) return {};
   Page page{
       .sort = "check", .name = std::string(check->name), .sentence = std::string(check->sentence)};

@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/launch/rank_hosts.h"
-#include "lints/scripts/script_flow.h"
+#include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
