@@ -172,33 +172,6 @@ void fault_tolerance(View object, CheckContext& context) {
   }
 }
 
-void embedded_storage(View object, CheckContext& context) {
-  const View cluster = ray_cluster_spec(object);
-  const View options = get(cluster, "gcsFaultToleranceOptions");
-  const View storage = get(options, "storage");
-  if (string_at(options, "backend") != "rocksdb") {
-    if (storage) {
-      context.refuse_key(storage, "`storage` goes with `backend: rocksdb`");
-    }
-    return;
-  }
-  for (std::string_view key :
-       {"redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace"}) {
-    const View value = get(options, key);
-    if (!value || (value.kind() == Kind::String && value->text.empty())) continue;
-    context.refuse_key(value, shown(key) + " does not go with `backend: rocksdb`");
-  }
-  if (!string_at(storage, "claimName").empty()) {
-    for (std::string_view key : {"size", "storageClassName", "accessModes"}) {
-      if (const View value = get(storage, key)) {
-        context.refuse_key(value, shown(key) +
-                                      " is for a claim to make, and `claimName` names "
-                                      "one that there is");
-      }
-    }
-  }
-}
-
 void autoscaler(View object, CheckContext& context) {
   const View cluster = ray_cluster_spec(object);
   const View options = get(cluster, "autoscalerOptions");
@@ -252,24 +225,6 @@ void autoscaler(View object, CheckContext& context) {
                                  " must not be restarted: `Never`, or leave it out");
     }
   }
-}
-
-/// The feature gate RayJobDeletionPolicy is off by default before 1.6.
-void deletion_gate(View object, CheckContext& context) {
-  const auto refuse = [&](View at, const std::string& what) {
-    context
-        .refuse_key(at, what +
-                            " is refused unless feature gate `RayJobDeletionPolicy` of KubeRay is "
-                            "on, which it is not by default")
-        .note("KubeRay 1.6 has it on");
-  };
-  for (const Group& group : groups_of(ray_cluster_spec(object))) {
-    const View suspended = get(group.node, "suspend");
-    if (is_true(suspended)) refuse(suspended, "to suspend " + group.name);
-  }
-  const View strategy = get(ray_job_spec(object), "deletionStrategy");
-  if (strategy && is_kuberay_since("1.5", context.versions()))
-    refuse(strategy, "`deletionStrategy`");
 }
 
 void authentication(View object, CheckContext& context) {
@@ -410,15 +365,6 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = fault_tolerance,
      .operators = {.name = "kuberay", .since = "1.3"}},
-    {.name = "ray-embedded-storage",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence = "Redis and the embedded store are not mixed.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "validateGcsFaultToleranceBackend",
-     .object = embedded_storage,
-     .operators = {.name = "kuberay", .since = "1.7"}},
     {.name = "ray-autoscaler",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
@@ -428,16 +374,6 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = autoscaler,
      .operators = {.name = "kuberay", .since = "1.4"}},
-    {.name = "ray-deletion-gate",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence =
-         "No group is suspended, and nothing deleted in steps, where a feature gate is off.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go, "
-               "ray-operator/pkg/features/features.go",
-     .object = deletion_gate,
-     .operators = {.name = "kuberay", .since = "1.3", .before = "1.6"}},
     {.name = "ray-authentication",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

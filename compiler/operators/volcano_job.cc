@@ -47,26 +47,6 @@ void tasks(View object, CheckContext& context) {
   }
 }
 
-void min_available(View object, CheckContext& context) {
-  std::int64_t total = 0;
-  for (const Task& task : tasks_of(object)) {
-    const std::int64_t replicas = integer_at(task.node, "replicas").value_or(0);
-    total += replicas;
-    const View least = get(task.node, "minAvailable");
-    if (integer_of(least).value_or(replicas) <= replicas) continue;
-    context.refuse(least,
-                   "task " + shown(task.name) + " wants " + std::string(least->text) +
-                       " pods at least, and has " + std::to_string(replicas) +
-                       (get(task.node, "replicas") ? " `replicas`" : ": `replicas` is not set"));
-  }
-  const View least = get(job_spec(object), "minAvailable");
-  if (integer_of(least).value_or(total) > total) {
-    context.refuse(least, "the job wants " + std::string(least->text) +
-                              " pods at least, and its tasks have " + std::to_string(total) +
-                              " together");
-  }
-}
-
 constexpr auto kEvents =
     std::to_array<std::string_view>({"*", "PodFailed", "PodEvicted", "PodPending", "Unknown",
                                      "TaskCompleted", "TaskFailed", "JobUpdated"});
@@ -236,13 +216,6 @@ constexpr Check kChecks[] = {
      .sentence = "A job of Volcano has tasks, each with a name of its own.",
      .source = kSource,
      .object = tasks,
-     .operators = kVolcano},
-    {.name = "volcano-min-available",
-     .group = CheckGroup::Gang,
-     .on = kKinds,
-     .sentence = "A job of Volcano and its tasks do not wait for more pods than they have.",
-     .source = kSource,
-     .object = min_available,
      .operators = kVolcano},
     {.name = "volcano-policies",
      .group = CheckGroup::Training,
