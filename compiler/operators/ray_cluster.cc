@@ -2,7 +2,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -306,39 +305,7 @@ void made_upgrade(View object, CheckContext& context) {
   if (service) found.note("a RayService has an `upgradeStrategy` of its own, below `spec`");
 }
 
-/// What the names of pods and Services leave for those of the objects. A RayCluster of a RayJob or
-/// a RayService has six characters more, and so has a RayJob of a RayCronJob.
-void object_names(View object, CheckContext& context) {
-  const View name = metadata_name(object);
-  if (string_of(name).empty()) return;
-  const std::string_view kind = string_at(object, "kind");
-  const bool by_schedule = kind == "RayCronJob";
-  const std::size_t most = kind == "RayCluster" ? 53 : by_schedule ? 41 : 47;
-  if (name->text.size() > most) {
-    context.refuse(name, "the name of a " + std::string(kind) + " has at most " +
-                             std::to_string(most) + " characters, not " +
-                             std::to_string(name->text.size()) + ": the names of its " +
-                             (by_schedule ? "RayJobs" : "pods") + " are made from it");
-    return;
-  }
-  if (const Fault fault = why_not_service_name(name->text)) {
-    context.refuse(name, "the name of a " + std::string(kind) +
-                             " becomes that of a Service: " + shown(name->text) + " " + *fault);
-  }
-}
-
 constexpr Check kChecks[] = {
-    {.name = "ray-names",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence =
-         "The name of a cluster has at most 53 characters, of a RayJob or RayService 47, of a "
-         "RayCronJob 41.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "ValidateRayClusterMetadata, ../raycronjob_controller.go constructRayJob",
-     .object = object_names,
-     .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-worker-groups",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <string>
 #include <vector>
 
 #include "check/check.h"
@@ -32,62 +29,6 @@ View value_of(View spec, std::string_view field) {
   return get(get(spec, field), "value");
 }
 
-void gpu_request(View object, CheckContext& context) {
-  constexpr auto ways = std::to_array<std::string_view>({"gpu", "gpuMemory", "migProfile"});
-  for (View spec : specs_of(object)) {
-    View first;
-    for (std::string_view way : ways) {
-      const View field = get(spec, way);
-      if (!field || !value_of(spec, way)) continue;
-      if (first) {
-        context
-            .refuse_key(field,
-                        "GPUs are asked for in one way: by `gpu`, `gpuMemory` or "
-                        "`migProfile`")
-            .also(context.place(first), "the other one");
-      }
-      first = first ? first : field;
-    }
-    const View gpu = value_of(spec, "gpu");
-    if (!gpu || !gpu->is_scalar()) continue;
-    const auto count = go_number(gpu->text);
-    const bool whole = count && *count == static_cast<double>(static_cast<std::int64_t>(*count));
-    if (count && *count >= 0 && (whole || *count < 1)) continue;
-    context.refuse(gpu, "`gpu` is " + shown(gpu->text) +
-                            "; expected a whole number, or a part of one GPU such as `0.5`");
-  }
-}
-
-bool has_no_access_mode(View claim) {
-  constexpr auto modes =
-      std::to_array<std::string_view>({"readWriteOnce", "readOnlyMany", "readWriteMany"});
-  return std::ranges::none_of(modes, [&](std::string_view mode) {
-    const View own = get(claim, mode);
-    return own && !is_false(own);
-  });
-}
-
-void claims(View object, CheckContext& context) {
-  for (View spec : specs_of(object)) {
-    for (View item : entries_at(get(spec, "pvcs"), "items")) {
-      const View claim = get(item, "value");
-      if (!claim || !claim->is_map()) continue;
-      const bool exists = is_true(get(claim, "existingPvc"));
-      if (exists && string_at(claim, "claimName").empty()) {
-        context.refuse(claim, "a claim that there is already needs its `claimName`");
-      } else if (!exists && string_at(claim, "size").empty()) {
-        context.refuse(claim,
-                       "a claim to make needs its `size`; one that there is already, "
-                       "`existingPvc: true` and `claimName`");
-      } else if (!exists && has_no_access_mode(claim)) {
-        context.warn(claim,
-                     "a claim to make has a way of access: `readWriteOnce`, `readOnlyMany` or "
-                     "`readWriteMany`, which many nodes need");
-      }
-    }
-  }
-}
-
 /// What is run is one text, which is split as a shell does.
 void command_lines(View object, CheckContext& context) {
   for (View spec : specs_of(object)) {
@@ -100,27 +41,12 @@ void command_lines(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "run-ai-gpu-request",
-     .group = CheckGroup::Gpu,
-     .on = kKinds,
-     .sentence = "GPUs are asked for in one way, as whole ones or as a part of one.",
-     .source = kSource,
-     .object = gpu_request,
-     .operators = kRunAi},
     {.name = "run-ai-command-lines",
      .group = CheckGroup::Launch,
      .on = kKinds,
      .sentence = "Command and arguments can be split into words.",
      .source = kSource,
      .object = command_lines,
-     .operators = kRunAi},
-    {.name = "run-ai-claims",
-     .group = CheckGroup::Storage,
-     .on = kKinds,
-     .sentence =
-         "A claim to make has a size and a way of access, and one that there is has a name.",
-     .source = kSource,
-     .object = claims,
      .operators = kRunAi},
 };
 

@@ -11,7 +11,6 @@
 #include "operators/graph.h"
 #include "operators/tables.h"
 #include "operators/volcano_tasks.h"
-#include "schema/names.h"
 #include "tree/typed_fields.h"
 
 // What the webhook of Volcano wants of a Job as a whole.
@@ -159,33 +158,6 @@ void depends_on(View object, CheckContext& context) {
                  "tasks wait for each other in a circle: " + path + shown(all[cycle.front()].name));
 }
 
-void volumes(View object, CheckContext& context) {
-  std::map<std::string_view, View> seen;
-  for (View volume : items_at(job_spec(object), "volumes")) {
-    if (!volume->is_map()) continue;
-    const View path = get(volume, "mountPath");
-    if (!string_of(path).empty()) {
-      const auto [first, is_new] = seen.emplace(path->text, path);
-      if (!is_new) {
-        context.refuse(path, "two volumes are mounted at " + shown(path->text))
-            .also(context.place(first->second), "the first one");
-      }
-    }
-    const View claim = get(volume, "volumeClaim");
-    const View name = get(volume, "volumeClaimName");
-    if (!claim && string_of(name).empty()) {
-      context.refuse(volume,
-                     "a volume needs `volumeClaimName`, of a claim that there is, or "
-                     "`volumeClaim`, of one to make");
-    } else if (claim && !string_of(name).empty()) {
-      context.refuse(name,
-                     "`volumeClaimName` names a claim that there is, `volumeClaim` makes one: "
-                     "only one of them");
-    }
-    context.name(name, "claim", why_not_subdomain);
-  }
-}
-
 void job_queue(View object, CheckContext& context) {
   const View queue = get(job_spec(object), "queue");
   if (string_of(queue) == "root") {
@@ -231,13 +203,6 @@ constexpr Check kChecks[] = {
      .sentence = "Tasks wait for tasks that there are, and not for each other in a circle.",
      .source = kPolicySource,
      .object = depends_on,
-     .operators = kVolcano},
-    {.name = "volcano-volumes",
-     .group = CheckGroup::Storage,
-     .on = kKinds,
-     .sentence = "Each volume of a job has a place of its own and exactly one claim.",
-     .source = kPolicySource,
-     .object = volumes,
      .operators = kVolcano},
     {.name = "volcano-job-queue",
      .group = CheckGroup::Queue,

@@ -340,9 +340,10 @@ class PolicyEvaluation {
 
 /// The row of the check has picked the object by group and kind.
 bool is_of_version(View object, const PolicyCheck& check) {
+  const std::string_view version = string_at(object, "apiVersion");
+  const std::string_view kind = string_at(object, "kind");
   return std::ranges::any_of(check.kinds, [&](const PolicyKind& each) {
-    return each.api_version.empty() || (string_at(object, "apiVersion") == each.api_version &&
-                                        string_at(object, "kind") == each.kind);
+    return each.api_version.empty() || (each.api_version == version && each.kind == kind);
   });
 }
 
