@@ -24,11 +24,17 @@ namespace {
 constexpr Check kChecks[] = {
 )";
 
+constexpr std::string_view kMiddle = R"(};
+
+constexpr DataCheckFile kFiles[] = {
+)";
+
 constexpr std::string_view kEnd = R"(};
 
 }  // namespace
 
 constinit const std::span<const Check> data_checks = kChecks;
+constinit const std::span<const DataCheckFile> data_check_files = kFiles;
 
 }  // namespace trainyard
 )";
@@ -103,14 +109,18 @@ int write_rows(const std::string& source, const std::string& folder) {
   SourceMap sources;
   Sink sink;
   std::string text(kBegin);
+  std::string files;
   for (const std::string& path : files_below(folder)) {
     if (!path.ends_with(".yaml")) continue;
     const Tree file = read_tree(sources, folder + "/" + path, sink);
-    if (!sink.has_errors()) text += rows(file, schemas, checker, sink);
+    if (sink.has_errors()) continue;
+    text += rows(file, schemas, checker, sink);
+    const auto count = get(View(file, file.root()), "checks")->size;
+    files += "    {" + quoted(std::string_view(path)) + ", " + std::to_string(count) + "},\n";
   }
   print(sink, sources, "trainyard-checks");
   if (sink.has_errors()) return 1;
-  return write_bytes(source, text.append(kEnd)) ? 0 : 4;
+  return write_bytes(source, text.append(kMiddle).append(files).append(kEnd)) ? 0 : 4;
 }
 
 }  // namespace

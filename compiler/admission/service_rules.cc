@@ -120,21 +120,6 @@ void ports(View object, CheckContext& context) {
   unique_names(list, "port", context);
 }
 
-void affinity(View object, CheckContext& context) {
-  constexpr auto kinds = std::to_array<std::string_view>({"None", "ClientIP"});
-  const View spec = get(object, "spec");
-  const View own = get(spec, "sessionAffinity");
-  context.allow(own, "session affinity", kinds);
-  const View config = get(spec, "sessionAffinityConfig");
-  if (string_of(own) != "ClientIP") return;  // the API server takes the settings out
-  const View seconds = get(get(config, "clientIP"), "timeoutSeconds");
-  const auto value = integer_of(seconds);
-  if (value && (*value < 1 || *value > 86400)) {
-    context.refuse(seconds,
-                   "a client is kept for 1 to 86400 seconds, not " + std::to_string(*value));
-  }
-}
-
 /// `clusterIPs` begins with `clusterIP` and has one address of each family at most.
 void cluster_addresses(View spec, CheckContext& context) {
   const View list = get(spec, "clusterIPs");
@@ -341,13 +326,6 @@ constexpr Check kChecks[] = {
      .sentence = "Ports of a Service are valid, come once, and have names when there are several.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateServicePort",
      .object = ports},
-    {.name = "service-affinity",
-     .group = CheckGroup::Platform,
-     .opt_in = true,
-     .on = "core Service",
-     .sentence = "Session affinity is `None` or `ClientIP`, for at most a day.",
-     .source = kSource,
-     .object = affinity},
     {.name = "service-addresses",
      .group = CheckGroup::Platform,
      .opt_in = true,

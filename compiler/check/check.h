@@ -17,15 +17,15 @@ namespace trainyard {
 struct PolicyCheck;
 
 /// One thing that the API server, or a controller behind it, wants beyond the schema; or, as a
-/// lint, one that makes what is taken run wrong. A row in the table of the file of its subject;
-/// exactly one of the functions is set.
+/// lint, one that makes what is taken run wrong. A row in the table of the file of its subject. At
+/// least one of the functions is set; each that is runs.
 struct Check {
   std::string_view name;  // kebab-case, as users see it
   CheckGroup group;       // of one of ours
   Effect effect = Effect::Refused;
   Stage stage = Stage::Stable;
   bool opt_in = false;  // runs only if the user asks for it
-  // `pod`, `job`, `workload`, `any`, or groups and kinds: `core Pod; apps Deployment DaemonSet`
+  // for `object`: `any`, or groups and kinds: `core Pod; apps Deployment`; `pod`, ... without it
   std::string_view on;
   std::string_view sentence;                             // what it makes sure of
   std::string_view source;                               // where that is written: `owner/repo path`

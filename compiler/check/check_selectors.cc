@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "check/check.h"
+#include "check/retired.h"
 #include "check/severity_list.h"
 #include "diag/effect.h"
 #include "source/glob.h"
@@ -16,7 +17,7 @@ enum class Precision : std::uint8_t { Word, Pattern, Name };
 /// A selector without wildcards that is the name of no check is a word.
 Precision precision_of(std::string_view selector, CheckTables tables) {
   if (selector.find_first_of("*?") != selector.npos) return Precision::Pattern;
-  return find_check(tables, selector) == nullptr ? Precision::Word : Precision::Name;
+  return find_check(tables, current_name(selector)) == nullptr ? Precision::Word : Precision::Name;
 }
 
 }  // namespace
@@ -29,6 +30,7 @@ bool selects(std::string_view selector, const Check& check) {
 
 std::vector<const Check*> selected(CheckTables tables, std::string_view selector) {
   std::vector<const Check*> found;
+  selector = current_name(selector);
   for (const std::span<const Check>& table : tables) {
     for (const Check& check : table) {
       if (selects(selector, check)) found.push_back(&check);

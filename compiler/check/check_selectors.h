@@ -15,7 +15,8 @@ namespace trainyard {
 /// `preview`).
 bool selects(std::string_view selector, const Check& check);
 
-/// The checks that a selector means; none when it means nothing.
+/// The checks that a selector means, also one with the name of an earlier release; none when it
+/// means nothing.
 std::vector<const Check*> selected(CheckTables tables, std::string_view selector);
 
 /// All words and names that a selector can be, for guesses at what was meant.

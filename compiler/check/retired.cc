@@ -11,6 +11,11 @@ struct Retired {
   std::string_view why;
 };
 
+struct Merged {
+  std::string_view name;
+  std::string_view into;
+};
+
 constexpr std::string_view kServer = "the API server says the same when you apply the object";
 constexpr std::string_view kNotTraining = "no training job needs such an object";
 constexpr std::string_view kWindows = "training pods run on Linux";
@@ -32,6 +37,8 @@ constexpr auto kRetired = std::to_array<Retired>({
     {"profile-annotations", "Kubernetes has fields in place of these annotations since 1.30"},
     {"replication-controller-selector", kNotTraining},
     {"requests-for-autoscaler", kNotTraining},
+    {"script-flow", kShellcheck},
+    {"script-syntax", kShellcheck},
     {"script-variable", kShellcheck},
     {"storage-driver", kNotTraining},
     {"traced-secret", kShellcheck},
@@ -41,11 +48,27 @@ constexpr auto kRetired = std::to_array<Retired>({
     {"webhooks", kServer},
 });
 
+constexpr auto kMerged = std::to_array<Merged>({
+    {"credential-in-annotation", "literal-credential"},
+    {"kubeflow-mpi-launcher", "mpi-launcher"},
+    {"literal-credential-of-job", "literal-credential"},
+    {"mpi-templates", "mpi-launcher"},
+    {"no-gang-of-train-job", "no-gang"},
+    {"shell-variable-of-trainer", "shell-variable"},
+    {"train-job-torchtune-qlora", "train-job-torchtune-model"},
+    {"variable-stays-with-trainer", "variable-stays-with-launcher"},
+});
+
 }  // namespace
 
 std::string_view why_retired(std::string_view name) {
   const auto* const found = std::ranges::find(kRetired, name, &Retired::name);
   return found == kRetired.end() ? std::string_view() : found->why;
+}
+
+std::string_view current_name(std::string_view name) {
+  const auto* const found = std::ranges::find(kMerged, name, &Merged::name);
+  return found == kMerged.end() ? name : found->into;
 }
 
 }  // namespace trainyard

@@ -252,15 +252,21 @@ const Check* find_check(CheckTables tables, std::string_view name) {
 }
 
 std::string subject_phrase(const Check& check) {
-  if (check.on == "pod") return "every pod template";
-  if (check.on == "job") return "every spec of a Job";
-  if (check.on == "workload") return "pods that work together, of every kind";
-  if (check.on == "any") return "every object";
   std::string phrase;
+  const auto add = [&](std::string_view more) {
+    phrase.append(phrase.empty() ? "" : "; ").append(more);
+  };
+  if (check.pod != nullptr) add("every pod template");
+  if (check.job != nullptr) add("every spec of a Job");
+  if (check.workload != nullptr) add("pods that work together, of every kind");
+  if (check.object == nullptr) return phrase;
+  if (check.on == "any") add("every object");
+  if (check.on == "any") return phrase;
   std::string_view last;
   each_kind(check.on, [&](std::string_view group, std::string_view kind) {
     if (group != last) {
-      phrase.append(phrase.empty() ? "" : "; ").append(group).append(": ");
+      add(group);
+      phrase += ": ";
     } else {
       phrase += ", ";
     }

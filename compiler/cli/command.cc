@@ -192,8 +192,8 @@ CallArgument policy_argument(std::vector<std::string>& into) {
   return {.name = "policy",
           .value = "FILE",
           .help =
-              "A JSON Schema that objects or specs must fit, or a file of checks, in addition to "
-              "those of the Cluster; may be given more than once",
+              "A JSON Schema that objects or specs must fit, a file of checks, or a folder of such "
+              "files, in addition to those of the Cluster; may be given more than once",
           .kind = ValueKind::File,
           .into = &into};
 }

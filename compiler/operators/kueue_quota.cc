@@ -1,6 +1,5 @@
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "diag/words.h"
 #include "operators/tables.h"
 #include "schema/names.h"
-#include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
 // The quotas of Kueue: its queues, cohorts and flavors.
@@ -25,26 +23,6 @@ constexpr std::string_view kQueueSource =
     "kubernetes-sigs/kueue pkg/webhooks/clusterqueue_webhook.go";
 
 constexpr OperatorSpan kKueue{.name = "kueue"};
-
-std::optional<Quantity> amount_of(View value) {
-  if (!value || !value->is_scalar() || value.kind() == Kind::Null) return std::nullopt;
-  return Quantity::parse(value->text);
-}
-
-bool is_cohort(View object) {
-  return string_at(object, "kind") == "Cohort";
-}
-
-/// The field with what the queue or cohort is in: its name differs by version.
-bool has_parent(View object) {
-  const View spec = get(object, "spec");
-  constexpr auto keys =
-      std::to_array<std::string_view>({"cohort", "cohortName", "parent", "parentName"});
-  for (std::string_view key : keys) {
-    if (!string_at(spec, key).empty()) return true;
-  }
-  return false;
-}
 
 void covered_resources(View object, CheckContext& context) {
   std::map<std::string_view, View> resources;
@@ -81,82 +59,6 @@ void covered_resources(View object, CheckContext& context) {
       context.refuse(name, "flavor " + shown(name->text) + " comes twice")
           .also(context.place(first->second), "the first one");
     }
-  }
-}
-
-/// Calls `check` with the quotas of each resource of each flavor.
-template <class Each>
-void each_quota(View object, Each check) {
-  for (View group : items_at(get(object, "spec"), "resourceGroups")) {
-    for (View flavor : items_at(group, "flavors")) {
-      for (View resource : items_at(flavor, "resources")) check(resource);
-    }
-  }
-}
-
-void quotas(View object, CheckContext& context) {
-  const bool cohort = is_cohort(object);
-  const bool parent = has_parent(object);
-  each_quota(object, [&](View resource) {
-    for (std::string_view key : {"nominalQuota", "borrowingLimit", "lendingLimit"}) {
-      const View value = get(resource, key);
-      const auto amount = amount_of(value);
-      if (amount && amount->is_negative()) {
-        context.refuse(value, shown(key) + " cannot be negative");
-        continue;
-      }
-      // The schema speaks of a ClusterQueue's borrowing limit.
-      const bool limit = key == "lendingLimit" || (key == "borrowingLimit" && cohort);
-      if (value && limit && !parent) {
-        context.refuse_key(value, cohort ? shown(key) + " is for a cohort with a parent"
-                                         : shown(key) + " is for a queue in a cohort");
-        continue;
-      }
-      const auto nominal = amount_of(get(resource, "nominalQuota"));
-      if (key == "lendingLimit" && !cohort && amount && nominal && *amount > *nominal) {
-        context.refuse(value, "the queue would lend " + shown(value->text) +
-                                  ", more than its quota of " +
-                                  shown(get(resource, "nominalQuota")->text));
-      }
-    }
-  });
-}
-
-void sizes(View object, CheckContext& context) {
-  const View groups = get(get(object, "spec"), "resourceGroups");
-  std::uint32_t flavors = 0;
-  std::uint32_t covered = 0;
-  for (View group : items_at(get(object, "spec"), "resourceGroups")) {
-    std::uint32_t pairs = 0;
-    for (View flavor : items_at(group, "flavors")) {
-      ++flavors;
-      const View resources = get(flavor, "resources");
-      if (resources) pairs += resources->size;
-    }
-    const View names = get(group, "coveredResources");
-    if (names) covered += names->size;
-    if (pairs > 512) {
-      context.refuse(group, "a group has at most 512 pairs of flavor and resource, not " +
-                                std::to_string(pairs));
-    }
-  }
-  if (flavors > 256) {
-    context.refuse(groups, "a queue has at most 256 flavors, not " + std::to_string(flavors));
-  }
-  if (covered > 256) {
-    context.refuse(groups, "a queue covers at most 256 resources, not " + std::to_string(covered));
-  }
-}
-
-void fair_sharing(View object, CheckContext& context) {
-  const View weight = get(get(get(object, "spec"), "fairSharing"), "weight");
-  const auto amount = amount_of(weight);
-  if (!amount) return;
-  if (amount->is_negative()) {
-    context.refuse(weight, "a weight cannot be negative");
-  } else if (!amount->is_zero() && *amount <= *Quantity::parse("1n")) {
-    context.refuse(weight, "the weight " + shown(weight->text) +
-                               " is too small to count with; expected 0, or more than `1n`");
   }
 }
 
@@ -293,29 +195,6 @@ constexpr Check kChecks[] = {
                  "the order of those that are covered.",
      .source = kQueueSource,
      .object = covered_resources,
-     .operators = kKueue},
-    {.name = "kueue-quotas",
-     .group = CheckGroup::Queue,
-     .on = kQueues,
-     .sentence =
-         "Quotas are not negative, limits need a cohort, and no more is lent than there is.",
-     .source = kQueueSource,
-     .object = quotas,
-     .operators = kKueue},
-    {.name = "kueue-queue-sizes",
-     .group = CheckGroup::Queue,
-     .on = "kueue.x-k8s.io ClusterQueue",
-     .sentence =
-         "A queue has at most 256 flavors and 256 resources, and a group 512 pairs of them.",
-     .source = kQueueSource,
-     .object = sizes,
-     .operators = {.name = "kueue", .since = "0.14"}},
-    {.name = "kueue-fair-sharing",
-     .group = CheckGroup::Queue,
-     .on = kQueues,
-     .sentence = "A weight is 0 or large enough to count with.",
-     .source = "kubernetes-sigs/kueue pkg/webhooks/common.go",
-     .object = fair_sharing,
      .operators = kKueue},
     {.name = "kueue-admission-checks",
      .group = CheckGroup::Queue,

@@ -1,10 +1,8 @@
-#include <limits>
 #include <optional>
 
 #include "admission/name_checks.h"
 #include "check/check.h"
 #include "diag/words.h"
-#include "manifest/go_text.h"
 #include "manifest/metadata.h"
 #include "operators/tables.h"
 #include "schema/names.h"
@@ -81,20 +79,6 @@ void workload(View object, CheckContext& context) {
   }
 }
 
-/// Read with feature gate `PriorityBoost` only, which is off by default: a wrong value is passed
-/// over then.
-void priority_boost(View object, CheckContext& context) {
-  const View boost = annotation(object, "kueue.x-k8s.io/priority-boost");
-  if (!boost || boost.kind() != Kind::String) return;
-  const auto number = go_integer(boost->text);
-  using Limits = std::numeric_limits<std::int32_t>;
-  if (number && *number >= Limits::min() && *number <= Limits::max()) return;
-  context
-      .warn(boost, "`kueue.x-k8s.io/priority-boost` is " + shown(boost->text) +
-                       "; expected a whole number of 32 bits, such as `100` or `-100`")
-      .note("feature gate `PriorityBoost` is off by default; with it Kueue refuses this");
-}
-
 constexpr Check kChecks[] = {
     {.name = "kueue-workload",
      .group = CheckGroup::Queue,
@@ -103,15 +87,6 @@ constexpr Check kChecks[] = {
      .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go",
      .object = workload,
      .operators = kKueue},
-    {.name = "kueue-priority-boost",
-     .group = CheckGroup::Queue,
-     .effect = Effect::RunsWrong,
-     .on = "kueue.x-k8s.io Workload",
-     .sentence = "What is added to the priority of a workload is a whole number.",
-     .source = "kubernetes-sigs/kueue pkg/webhooks/workload_webhook.go ValidateWorkload, "
-               "pkg/util/priority/priority.go PriorityBoost",
-     .object = priority_boost,
-     .operators = {.name = "kueue", .since = "0.17"}},
 };
 
 }  // namespace

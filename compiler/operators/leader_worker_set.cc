@@ -2,7 +2,6 @@
 // LeaderWorkerSets that are refused later for the same reasons. Read with the defaults of the
 // schema: one replica, groups of one pod, one pod unavailable and none added while rolling out.
 
-#include <limits>
 #include <string>
 
 #include "admission/int_or_percent.h"
@@ -16,7 +15,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::int64_t kMaxInt = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
 constexpr std::string_view kSubGroupExclusive =
     "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
@@ -37,10 +35,6 @@ void each_set(View object, Found found) {
 std::int64_t replicas_of(View spec) {
   return integer_at(spec, "replicas").value_or(1);
 }
-std::int64_t size_of(View spec) {
-  return integer_at(get(spec, "leaderWorkerTemplate"), "size").value_or(1);
-}
-
 void name(View object, CheckContext& context) {
   const ObjectName name = object_name(object);
   if (!name) return;
@@ -48,20 +42,6 @@ void name(View object, CheckContext& context) {
     context.refuse(name.at,
                    "the name of this LeaderWorkerSet " + *fault + ": a Service is named after it");
   }
-}
-
-void size(View object, CheckContext& context) {
-  each_set(object, [&](View spec, View) {
-    const View size = get(get(spec, "leaderWorkerTemplate"), "size");
-    const std::int64_t pods = size_of(spec);
-    const std::int64_t groups = replicas_of(spec);
-    if (pods < 1) {
-      context.refuse(size, "a group has 1 pod at least, not " + std::to_string(pods));
-    } else if (pods <= kMaxInt && groups <= kMaxInt && pods * groups > kMaxInt) {
-      context.refuse(get(spec, "replicas") ? get(spec, "replicas") : size,
-                     "`replicas` times `size` is above " + std::to_string(kMaxInt));
-    }
-  });
 }
 
 void rollout(View object, CheckContext& context) {
@@ -89,57 +69,6 @@ void rollout(View object, CheckContext& context) {
   });
 }
 
-void sub_groups(View object, CheckContext& context) {
-  each_set(object, [&](View spec, View annotations) {
-    const View policy = get(get(spec, "leaderWorkerTemplate"), "subGroupPolicy");
-    if (!policy) {
-      if (const View key = get(annotations, kSubGroupExclusive)) {
-        context.refuse_key(key, "this annotation needs `subGroupPolicy` with a `subGroupSize`");
-      }
-      return;
-    }
-    const View size = get(policy, "subGroupSize");
-    if (!policy->is_map() || (size && !integer_of(size))) return;
-    if (!size) {
-      context.refuse_key(policy, "`subGroupPolicy` needs a `subGroupSize`");
-      return;
-    }
-    const std::int64_t pods = size_of(spec);
-    const std::int64_t each = *integer_of(size);
-    const std::string all = " of the " + std::to_string(pods) + " pods of a group";
-    if (each < 1) {
-      context.refuse(size, "`subGroupSize` must be 1 at least, not " + std::to_string(each));
-    } else if (pods < each) {
-      context.refuse(size, "`subGroupSize` is " + std::to_string(each) + ", more than the " +
-                               std::to_string(pods) + " pods of a group");
-    } else if (string_at(policy, "subGroupPolicyType") == "LeaderExcluded") {
-      if ((pods - 1) % each == 0) return;
-      context.refuse(size, "without the leader" + all + " " + std::to_string(pods - 1) +
-                               " are left, which `subGroupSize` " + std::to_string(each) +
-                               " does not divide");
-    } else if (pods % each != 0 && (pods - 1) % each != 0) {
-      context.refuse(size, "`subGroupSize` " + std::to_string(each) + " divides neither all" + all +
-                               " nor all but the leader");
-    }
-  });
-}
-
-void sub_groups_stay(View object, CheckContext& context) {
-  const View old = context.old();
-  if (!old) return;
-  const View holder = get(get(object, "spec"), "leaderWorkerTemplate");
-  const View before = get(get(get(old, "spec"), "leaderWorkerTemplate"), "subGroupPolicy");
-  const View now = get(holder, "subGroupPolicy");
-  if (before && !now) {
-    context.refuse_key(holder ? holder : object,
-                       "`subGroupPolicy` cannot be taken away once it is there");
-  } else if (!before && now) {
-    context.refuse_key(now, "`subGroupPolicy` cannot be added to a LeaderWorkerSet that is there");
-  } else if (now && integer_at(before, "subGroupSize") != integer_at(now, "subGroupSize")) {
-    const View size = get(now, "subGroupSize");
-    context.refuse(size ? size : now, "`subGroupSize` cannot change");
-  }
-}
 /// An annotation of LeaderWorkerSet that places groups; an empty view when there is none.
 View own_placement(View role) {
   const View spec = get(get(role, "spec"), "leaderWorkerTemplate");
@@ -183,34 +112,12 @@ constexpr Check kChecks[] = {
      .source = kWebhook,
      .object = name,
      .operators = kOperator},
-    {.name = "leader-worker-set-size",
-     .group = CheckGroup::Training,
-     .on = kBoth,
-     .sentence = "A group has a pod at least, and the number of all pods fits into 32 bits.",
-     .source = kWebhook,
-     .object = size,
-     .operators = kOperator},
     {.name = "leader-worker-set-rollout",
      .group = CheckGroup::Training,
      .on = kBoth,
      .sentence = "Groups are replaced in a way that can go on.",
      .source = kWebhook,
      .object = rollout,
-     .operators = kOperator},
-    {.name = "leader-worker-set-sub-groups",
-     .group = CheckGroup::Training,
-     .on = kBoth,
-     .sentence = "Subgroups divide a group, with or without its leader.",
-     .source = "kubernetes-sigs/lws pkg/webhooks/leaderworkerset_webhook.go "
-               "validateUpdateSubGroupPolicy",
-     .object = sub_groups,
-     .operators = kOperator},
-    {.name = "leader-worker-set-sub-groups-stay",
-     .group = CheckGroup::Training,
-     .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
-     .sentence = "Subgroups of a LeaderWorkerSet are not added, taken away or resized.",
-     .source = "kubernetes-sigs/lws pkg/webhooks/leaderworkerset_webhook.go ValidateUpdate",
-     .object = sub_groups_stay,
      .operators = kOperator},
     {.name = "disaggregated-set-placement",
      .group = CheckGroup::Serving,

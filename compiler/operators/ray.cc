@@ -212,24 +212,6 @@ void serve_configuration(View object, CheckContext& context) {
   must_hold_map(get(get(object, "spec"), "serveConfigV2"), context);
 }
 
-/// Ports that the head states replace all that KubeRay would give it.
-void serve_port(View object, CheckContext& context) {
-  if (get(get(object, "spec"), "serveService")) return;
-  const View head = get(ray_cluster_spec(object), "headGroupSpec");
-  const View ports = get(ray_container(head), "ports");
-  if (!has_items(ports)) return;
-  bool other = false;
-  for (View port : Items(ports)) {
-    const std::string_view name = string_at(port, "name");
-    if (name == "serve") return;
-    other = other || name.starts_with("serve-");
-  }
-  if (other && is_kuberay_since("1.6", context.versions())) return;
-  context.refuse(ports,
-                 "none of these ports is called `serve`: the Service of the applications is not "
-                 "made; add `{name: serve, containerPort: 8000}`, or leave `ports` out");
-}
-
 void service(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View cluster = ray_cluster_spec(object);
@@ -254,32 +236,6 @@ void service(View object, CheckContext& context) {
       context.refuse(timeout, "`ray.io/initializing-timeout` is " + shown(timeout->text) +
                                   "; expected a duration such as `30m`, or seconds, above 0");
     }
-  }
-}
-
-void incremental_upgrade(View object, CheckContext& context) {
-  const View strategy = get(get(object, "spec"), "upgradeStrategy");
-  const View type = get(strategy, "type");
-  if (string_of(type) != "NewClusterWithIncrementalUpgrade") return;
-  if (!ray_scales_itself(ray_cluster_spec(object))) {
-    context.refuse(type, "an upgrade in steps needs `enableInTreeAutoscaling: true`");
-  }
-  const View options = get(strategy, "clusterUpgradeOptions");
-  if (!options) {
-    context.refuse(type, "an upgrade in steps needs `clusterUpgradeOptions`");
-    return;
-  }
-  for (std::string_view key : {"maxSurgePercent", "stepSizePercent"}) {
-    const View value = get(options, key);
-    const std::int64_t percent = integer_of(value).value_or(100);
-    if (percent < 0 || percent > 100) {
-      context.refuse(value, shown(key) + " is a number from 0 to 100");
-    }
-  }
-  must_be_positive(options, "intervalSeconds", context);
-  const View gateway = get(options, "gatewayClassName");
-  if (gateway && gateway.kind() == Kind::String && gateway->text.empty()) {
-    context.refuse(gateway, "an upgrade in steps needs the name of a class of gateways");
   }
 }
 
@@ -352,16 +308,6 @@ constexpr Check kChecks[] = {
                "updateServeDeployment",
      .object = serve_configuration,
      .operators = kRay},
-    {.name = "ray-serve-port",
-     .group = CheckGroup::Serving,
-     .effect = Effect::NeverRuns,
-     .opt_in = true,
-     .on = "ray.io RayService",
-     .sentence = "A head that states its ports states the one of Ray Serve.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/common/service.go "
-               "BuildServeService",
-     .object = serve_port,
-     .operators = kRay},
     {.name = "ray-service",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
@@ -372,17 +318,6 @@ constexpr Check kChecks[] = {
                "ValidateRayServiceSpec",
      .object = service,
      .operators = {.name = "kuberay", .since = "1.3"}},
-    {.name = "ray-incremental-upgrade",
-     .group = CheckGroup::Serving,
-     .effect = Effect::NeverRuns,
-     .opt_in = true,
-     .on = "ray.io RayService",
-     .sentence = "An upgrade in steps has a cluster that scales itself, and steps that there can "
-                 "be.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "ValidateClusterUpgradeOptions",
-     .object = incremental_upgrade,
-     .operators = {.name = "kuberay", .since = "1.5"}},
     {.name = "ray-cron-job",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

@@ -2,7 +2,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -172,33 +171,6 @@ void fault_tolerance(View object, CheckContext& context) {
   }
 }
 
-void embedded_storage(View object, CheckContext& context) {
-  const View cluster = ray_cluster_spec(object);
-  const View options = get(cluster, "gcsFaultToleranceOptions");
-  const View storage = get(options, "storage");
-  if (string_at(options, "backend") != "rocksdb") {
-    if (storage) {
-      context.refuse_key(storage, "`storage` goes with `backend: rocksdb`");
-    }
-    return;
-  }
-  for (std::string_view key :
-       {"redisAddress", "redisUsername", "redisPassword", "externalStorageNamespace"}) {
-    const View value = get(options, key);
-    if (!value || (value.kind() == Kind::String && value->text.empty())) continue;
-    context.refuse_key(value, shown(key) + " does not go with `backend: rocksdb`");
-  }
-  if (!string_at(storage, "claimName").empty()) {
-    for (std::string_view key : {"size", "storageClassName", "accessModes"}) {
-      if (const View value = get(storage, key)) {
-        context.refuse_key(value, shown(key) +
-                                      " is for a claim to make, and `claimName` names "
-                                      "one that there is");
-      }
-    }
-  }
-}
-
 void autoscaler(View object, CheckContext& context) {
   const View cluster = ray_cluster_spec(object);
   const View options = get(cluster, "autoscalerOptions");
@@ -252,24 +224,6 @@ void autoscaler(View object, CheckContext& context) {
                                  " must not be restarted: `Never`, or leave it out");
     }
   }
-}
-
-/// The feature gate RayJobDeletionPolicy is off by default before 1.6.
-void deletion_gate(View object, CheckContext& context) {
-  const auto refuse = [&](View at, const std::string& what) {
-    context
-        .refuse_key(at, what +
-                            " is refused unless feature gate `RayJobDeletionPolicy` of KubeRay is "
-                            "on, which it is not by default")
-        .note("KubeRay 1.6 has it on");
-  };
-  for (const Group& group : groups_of(ray_cluster_spec(object))) {
-    const View suspended = get(group.node, "suspend");
-    if (is_true(suspended)) refuse(suspended, "to suspend " + group.name);
-  }
-  const View strategy = get(ray_job_spec(object), "deletionStrategy");
-  if (strategy && is_kuberay_since("1.5", context.versions()))
-    refuse(strategy, "`deletionStrategy`");
 }
 
 void authentication(View object, CheckContext& context) {
@@ -351,39 +305,7 @@ void made_upgrade(View object, CheckContext& context) {
   if (service) found.note("a RayService has an `upgradeStrategy` of its own, below `spec`");
 }
 
-/// What the names of pods and Services leave for those of the objects. A RayCluster of a RayJob or
-/// a RayService has six characters more, and so has a RayJob of a RayCronJob.
-void object_names(View object, CheckContext& context) {
-  const View name = metadata_name(object);
-  if (string_of(name).empty()) return;
-  const std::string_view kind = string_at(object, "kind");
-  const bool by_schedule = kind == "RayCronJob";
-  const std::size_t most = kind == "RayCluster" ? 53 : by_schedule ? 41 : 47;
-  if (name->text.size() > most) {
-    context.refuse(name, "the name of a " + std::string(kind) + " has at most " +
-                             std::to_string(most) + " characters, not " +
-                             std::to_string(name->text.size()) + ": the names of its " +
-                             (by_schedule ? "RayJobs" : "pods") + " are made from it");
-    return;
-  }
-  if (const Fault fault = why_not_service_name(name->text)) {
-    context.refuse(name, "the name of a " + std::string(kind) +
-                             " becomes that of a Service: " + shown(name->text) + " " + *fault);
-  }
-}
-
 constexpr Check kChecks[] = {
-    {.name = "ray-names",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence =
-         "The name of a cluster has at most 53 characters, of a RayJob or RayService 47, of a "
-         "RayCronJob 41.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "ValidateRayClusterMetadata, ../raycronjob_controller.go constructRayJob",
-     .object = object_names,
-     .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-worker-groups",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
@@ -410,15 +332,6 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = fault_tolerance,
      .operators = {.name = "kuberay", .since = "1.3"}},
-    {.name = "ray-embedded-storage",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence = "Redis and the embedded store are not mixed.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "validateGcsFaultToleranceBackend",
-     .object = embedded_storage,
-     .operators = {.name = "kuberay", .since = "1.7"}},
     {.name = "ray-autoscaler",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
@@ -428,16 +341,6 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = autoscaler,
      .operators = {.name = "kuberay", .since = "1.4"}},
-    {.name = "ray-deletion-gate",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kKinds,
-     .sentence =
-         "No group is suspended, and nothing deleted in steps, where a feature gate is off.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go, "
-               "ray-operator/pkg/features/features.go",
-     .object = deletion_gate,
-     .operators = {.name = "kuberay", .since = "1.3", .before = "1.6"}},
     {.name = "ray-authentication",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "check/check.h"
@@ -9,7 +5,6 @@
 #include "manifest/go_text.h"
 #include "operators/tables.h"
 #include "shell/shell_words.h"
-#include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -34,154 +29,6 @@ View value_of(View spec, std::string_view field) {
   return get(get(spec, field), "value");
 }
 
-std::optional<Quantity> amount_of(View value) {
-  if (!value || !value->is_scalar() || value.kind() == Kind::Null) return std::nullopt;
-  return Quantity::parse(value->text);
-}
-
-void gpu_request(View object, CheckContext& context) {
-  constexpr auto ways = std::to_array<std::string_view>({"gpu", "gpuMemory", "migProfile"});
-  for (View spec : specs_of(object)) {
-    View first;
-    for (std::string_view way : ways) {
-      const View field = get(spec, way);
-      if (!field || !value_of(spec, way)) continue;
-      if (first) {
-        context
-            .refuse_key(field,
-                        "GPUs are asked for in one way: by `gpu`, `gpuMemory` or "
-                        "`migProfile`")
-            .also(context.place(first), "the other one");
-      }
-      first = first ? first : field;
-    }
-    const View gpu = value_of(spec, "gpu");
-    if (!gpu || !gpu->is_scalar()) continue;
-    const auto count = go_number(gpu->text);
-    const bool whole = count && *count == static_cast<double>(static_cast<std::int64_t>(*count));
-    if (count && *count >= 0 && (whole || *count < 1)) continue;
-    context.refuse(gpu, "`gpu` is " + shown(gpu->text) +
-                            "; expected a whole number, or a part of one GPU such as `0.5`");
-  }
-}
-
-/// A quantity that cannot be read; a number is one.
-void unreadable_amounts(View spec, CheckContext& context) {
-  constexpr auto fields =
-      std::to_array<std::string_view>({"cpu", "cpuLimit", "memory", "memoryLimit", "gpuMemory"});
-  for (std::string_view field : fields) {
-    const View value = value_of(spec, field);
-    const std::string_view text = string_of(value);
-    if (text.empty() || Quantity::parse(text)) continue;
-    Diagnostic& told = context.refuse(
-        value, shown(field) + " is " + shown(text) + "; expected an amount such as " +
-                   (field.starts_with("cpu") ? "`8` or `500m`" : "`64Gi` or `250M`"));
-    if (text.ends_with('B') && Quantity::parse(text.substr(0, text.size() - 1))) {
-      told.note("did you mean " + shown(text.substr(0, text.size() - 1)) + "?");
-    }
-  }
-}
-
-struct Limit {
-  std::string_view request;
-  std::string_view limit;
-};
-
-void limits(View object, CheckContext& context) {
-  constexpr auto pairs =
-      std::to_array<Limit>({{"cpu", "cpuLimit"}, {"memory", "memoryLimit"}, {"gpu", "gpuLimit"}});
-  for (View spec : specs_of(object)) {
-    unreadable_amounts(spec, context);
-    for (const Limit& pair : pairs) {
-      const View request = value_of(spec, pair.request);
-      const View limit = value_of(spec, pair.limit);
-      const auto least = amount_of(request);
-      const auto most = amount_of(limit);
-      if (!least || !most || *least <= *most) continue;
-      context
-          .refuse(request, shown(pair.request) + " " + shown(request->text) + " is above " +
-                               shown(pair.limit) + " " + shown(limit->text))
-          .also(context.place(limit), "the limit");
-    }
-    const View at_once = value_of(spec, "parallelism");
-    const View all = value_of(spec, "completions");
-    if (integer_of(at_once) && integer_of(all) && *integer_of(at_once) > *integer_of(all)) {
-      context.refuse(at_once, "`parallelism` " + std::string(at_once->text) +
-                                  " is above `completions` " + std::string(all->text));
-    }
-  }
-}
-
-/// A field that does nothing unless a switch is on.
-struct Needs {
-  std::string_view field;
-  std::string_view on;
-};
-
-void fields(View object, CheckContext& context) {
-  constexpr auto needs = std::to_array<Needs>({{"processes", "mpi"},
-                                               {"slotsPerWorker", "mpi"},
-                                               {"runAsUid", "runAsUser"},
-                                               {"runAsGid", "runAsUser"},
-                                               {"podAffinitySchedulingRule", "podAffinity"},
-                                               {"podAffinityTopology", "podAffinity"},
-                                               {"tty", "stdin"}});
-  const bool may_inherit = !string_at(get(object, "spec"), "baseWorkload").empty();
-  for (View spec : specs_of(object)) {
-    for (const Needs& each : needs) {
-      const View field = get(spec, each.field);
-      if (!field || may_inherit || is_true(value_of(spec, each.on))) continue;
-      if (each.field == "tty" && !is_true(value_of(spec, "tty"))) continue;
-      context.warn(field, shown(each.field) + " has an effect only with `" + std::string(each.on) +
-                              ": {value: true}`");
-    }
-    const View pool = get(spec, "nodePool");
-    const View pools = get(spec, "nodePools");
-    if (pool && pools) {
-      context.refuse_key(pool, "`nodePool` is the older form of `nodePools`: only one of them")
-          .also(context.place(pools), "the other one");
-    }
-    const View type = get(spec, "serviceType");
-    if (type && !get(spec, "ports") && !may_inherit) {
-      context.warn(type, "`serviceType` has an effect only with `ports`");
-    }
-    const View base = get(spec, "baseWorkload");
-    if (base && string_at(spec, "usage") == "Template") {
-      context.refuse_key(base, "a template cannot have a `baseWorkload`");
-    }
-  }
-}
-
-bool has_no_access_mode(View claim) {
-  constexpr auto modes =
-      std::to_array<std::string_view>({"readWriteOnce", "readOnlyMany", "readWriteMany"});
-  return std::ranges::none_of(modes, [&](std::string_view mode) {
-    const View own = get(claim, mode);
-    return own && !is_false(own);
-  });
-}
-
-void claims(View object, CheckContext& context) {
-  for (View spec : specs_of(object)) {
-    for (View item : entries_at(get(spec, "pvcs"), "items")) {
-      const View claim = get(item, "value");
-      if (!claim || !claim->is_map()) continue;
-      const bool exists = is_true(get(claim, "existingPvc"));
-      if (exists && string_at(claim, "claimName").empty()) {
-        context.refuse(claim, "a claim that there is already needs its `claimName`");
-      } else if (!exists && string_at(claim, "size").empty()) {
-        context.refuse(claim,
-                       "a claim to make needs its `size`; one that there is already, "
-                       "`existingPvc: true` and `claimName`");
-      } else if (!exists && has_no_access_mode(claim)) {
-        context.warn(claim,
-                     "a claim to make has a way of access: `readWriteOnce`, `readOnlyMany` or "
-                     "`readWriteMany`, which many nodes need");
-      }
-    }
-  }
-}
-
 /// What is run is one text, which is split as a shell does.
 void command_lines(View object, CheckContext& context) {
   for (View spec : specs_of(object)) {
@@ -194,44 +41,12 @@ void command_lines(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "run-ai-gpu-request",
-     .group = CheckGroup::Gpu,
-     .on = kKinds,
-     .sentence = "GPUs are asked for in one way, as whole ones or as a part of one.",
-     .source = kSource,
-     .object = gpu_request,
-     .operators = kRunAi},
-    {.name = "run-ai-limits",
-     .group = CheckGroup::Training,
-     .on = kKinds,
-     .sentence =
-         "Amounts can be read, no more is asked for than the limit, and no more pods run at "
-         "once than in all.",
-     .source = kSource,
-     .object = limits,
-     .operators = kRunAi},
-    {.name = "run-ai-fields",
-     .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
-     .on = kKinds,
-     .sentence = "Fields of a workload go together, and what they need is switched on.",
-     .source = kSource,
-     .object = fields,
-     .operators = kRunAi},
     {.name = "run-ai-command-lines",
      .group = CheckGroup::Launch,
      .on = kKinds,
      .sentence = "Command and arguments can be split into words.",
      .source = kSource,
      .object = command_lines,
-     .operators = kRunAi},
-    {.name = "run-ai-claims",
-     .group = CheckGroup::Storage,
-     .on = kKinds,
-     .sentence =
-         "A claim to make has a size and a way of access, and one that there is has a name.",
-     .source = kSource,
-     .object = claims,
      .operators = kRunAi},
 };
 

@@ -108,13 +108,10 @@ Tuning tuning_of(const TrainJob& job) {
   return tuning;
 }
 
-void model(View object, CheckContext& context) {
+void model(const TrainJob& job, const Tuning& tuning, CheckContext& context) {
   constexpr auto models = std::to_array<std::string_view>(
       {"llama3_2/1B", "llama3_2/3B", "llama3_3/70B", "qwen2_5/1.5B"});
-  const TrainJob job = train_job(object, context);
-  if (!runs_torchtune(job)) return;
-  const Tuning tuning = tuning_of(job);
-  const View runtime = get(get(get(object, "spec"), "runtimeRef"), "name");
+  const View runtime = get(get(get(job.object, "spec"), "runtimeRef"), "name");
   if (std::ranges::find(models, tuning.model) == models.end()) {
     context
         .refuse(runtime, "Trainer reads the model for torchtune off the name of the runtime, and " +
@@ -133,10 +130,7 @@ void model(View object, CheckContext& context) {
   }
 }
 
-void qlora(View object, CheckContext& context) {
-  const TrainJob job = train_job(object, context);
-  if (!runs_torchtune(job)) return;
-  const Tuning tuning = tuning_of(job);
+void qlora(const TrainJob& job, const Tuning& tuning, CheckContext& context) {
   if (!tuning.qlora || tuning.nodes != 1) return;
   const View args = get(job.trainer, "args");
   if (tuning.model == "qwen2_5/1.5B") {
@@ -148,6 +142,14 @@ void qlora(View object, CheckContext& context) {
                 "QLoRA of model " + shown(tuning.model) + " runs on one GPU only")
         .note("set `numProcPerNode: 1`, or one GPU in `resourcesPerNode`");
   }
+}
+
+void recipe(View object, CheckContext& context) {
+  const TrainJob job = train_job(object, context);
+  if (!runs_torchtune(job)) return;
+  const Tuning tuning = tuning_of(job);
+  model(job, tuning, context);
+  if (context.versions().within({.name = "trainer", .since = "2.1"})) qlora(job, tuning, context);
 }
 
 void own_settings(View object, CheckContext& context) {
@@ -171,17 +173,10 @@ constexpr Check kChecks[] = {
     {.name = "train-job-torchtune-model",
      .group = CheckGroup::Training,
      .on = kOn,
-     .sentence = "torchtune has a recipe for the model and the number of nodes.",
+     .sentence = "torchtune has a recipe for the model, QLoRA, and the number of nodes and GPUs.",
      .source = kSource,
-     .object = model,
+     .object = recipe,
      .operators = {.name = "trainer"}},
-    {.name = "train-job-torchtune-qlora",
-     .group = CheckGroup::Training,
-     .on = kOn,
-     .sentence = "torchtune has QLoRA for the model and the number of GPUs.",
-     .source = kSource,
-     .object = qlora,
-     .operators = {.name = "trainer", .since = "2.1"}},
     {.name = "train-job-torchtune-settings",
      .group = CheckGroup::Training,
      .on = kOn,

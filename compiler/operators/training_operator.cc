@@ -237,33 +237,9 @@ void mpi_name(View object, CheckContext& context) {
                               " characters, at most 63 fit into the label that its pods carry");
 }
 
-void new_manager(View object, CheckContext& context) {
-  const View old = context.old();
-  if (!old || kind_of(object) == nullptr) return;
-  const View before = get(get(get(old, "spec"), "runPolicy"), "managedBy");
-  const View policy = get(get(object, "spec"), "runPolicy");
-  const View now = get(policy, "managedBy");
-  if (static_cast<bool>(before) == static_cast<bool>(now) &&
-      (!now || string_of(before) == string_of(now))) {
-    return;
-  }
-  const View at = now ? now : policy ? policy : get(object, "spec");
-  const std::string message = "`managedBy` cannot change: it is " +
-                              (before ? shown(string_of(before)) : std::string("not set")) +
-                              " so far";
-  if (string_at(object, "kind") != "PyTorchJob") {
-    context.refuse(at, message);
-  } else {
-    context.warn(at, message)
-        .note("the webhook of PyTorchJobs compares the new job with itself and lets this through");
-  }
-}
-
 constexpr std::string_view kWithWebhook =
     "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob";
 constexpr OperatorSpan kOperator{.name = "training-operator"};
-constexpr OperatorSpan kWithManagedBy{.name = "training-operator", .since = "1.9"};
-
 constexpr Check kChecks[] = {
     {.name = "kubeflow-job-name",
      .group = CheckGroup::Training,
@@ -273,13 +249,6 @@ constexpr Check kChecks[] = {
                "validatePyTorchJob; in 1.7 pkg/apis/kubeflow.org/v1/pytorch_validation.go",
      .object = name,
      .operators = {.name = "training-operator", .since = "1.7"}},
-    {.name = "kubeflow-managed-by-stays",
-     .group = CheckGroup::Training,
-     .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob",
-     .sentence = "Who manages a training job does not change.",
-     .source = "kubeflow/training-operator pkg/common/util/webhooks.go ValidateRunPolicyUpdate",
-     .object = new_manager,
-     .operators = kWithManagedBy},
     {.name = "kubeflow-replica-types",
      .group = CheckGroup::Training,
      .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob",

@@ -11,7 +11,6 @@
 #include "operators/graph.h"
 #include "operators/tables.h"
 #include "operators/volcano_tasks.h"
-#include "schema/names.h"
 #include "tree/typed_fields.h"
 
 // What the webhook of Volcano wants of a Job as a whole.
@@ -44,26 +43,6 @@ void tasks(View object, CheckContext& context) {
     if (is_new) continue;
     context.refuse(place_of_name(task), "two tasks are called " + shown(task.name))
         .also(context.place(first->second), "the first one");
-  }
-}
-
-void min_available(View object, CheckContext& context) {
-  std::int64_t total = 0;
-  for (const Task& task : tasks_of(object)) {
-    const std::int64_t replicas = integer_at(task.node, "replicas").value_or(0);
-    total += replicas;
-    const View least = get(task.node, "minAvailable");
-    if (integer_of(least).value_or(replicas) <= replicas) continue;
-    context.refuse(least,
-                   "task " + shown(task.name) + " wants " + std::string(least->text) +
-                       " pods at least, and has " + std::to_string(replicas) +
-                       (get(task.node, "replicas") ? " `replicas`" : ": `replicas` is not set"));
-  }
-  const View least = get(job_spec(object), "minAvailable");
-  if (integer_of(least).value_or(total) > total) {
-    context.refuse(least, "the job wants " + std::string(least->text) +
-                              " pods at least, and its tasks have " + std::to_string(total) +
-                              " together");
   }
 }
 
@@ -179,33 +158,6 @@ void depends_on(View object, CheckContext& context) {
                  "tasks wait for each other in a circle: " + path + shown(all[cycle.front()].name));
 }
 
-void volumes(View object, CheckContext& context) {
-  std::map<std::string_view, View> seen;
-  for (View volume : items_at(job_spec(object), "volumes")) {
-    if (!volume->is_map()) continue;
-    const View path = get(volume, "mountPath");
-    if (!string_of(path).empty()) {
-      const auto [first, is_new] = seen.emplace(path->text, path);
-      if (!is_new) {
-        context.refuse(path, "two volumes are mounted at " + shown(path->text))
-            .also(context.place(first->second), "the first one");
-      }
-    }
-    const View claim = get(volume, "volumeClaim");
-    const View name = get(volume, "volumeClaimName");
-    if (!claim && string_of(name).empty()) {
-      context.refuse(volume,
-                     "a volume needs `volumeClaimName`, of a claim that there is, or "
-                     "`volumeClaim`, of one to make");
-    } else if (claim && !string_of(name).empty()) {
-      context.refuse(name,
-                     "`volumeClaimName` names a claim that there is, `volumeClaim` makes one: "
-                     "only one of them");
-    }
-    context.name(name, "claim", why_not_subdomain);
-  }
-}
-
 void job_queue(View object, CheckContext& context) {
   const View queue = get(job_spec(object), "queue");
   if (string_of(queue) == "root") {
@@ -237,13 +189,6 @@ constexpr Check kChecks[] = {
      .source = kSource,
      .object = tasks,
      .operators = kVolcano},
-    {.name = "volcano-min-available",
-     .group = CheckGroup::Gang,
-     .on = kKinds,
-     .sentence = "A job of Volcano and its tasks do not wait for more pods than they have.",
-     .source = kSource,
-     .object = min_available,
-     .operators = kVolcano},
     {.name = "volcano-policies",
      .group = CheckGroup::Training,
      .on = kKinds,
@@ -258,13 +203,6 @@ constexpr Check kChecks[] = {
      .sentence = "Tasks wait for tasks that there are, and not for each other in a circle.",
      .source = kPolicySource,
      .object = depends_on,
-     .operators = kVolcano},
-    {.name = "volcano-volumes",
-     .group = CheckGroup::Storage,
-     .on = kKinds,
-     .sentence = "Each volume of a job has a place of its own and exactly one claim.",
-     .source = kPolicySource,
-     .object = volumes,
      .operators = kVolcano},
     {.name = "volcano-job-queue",
      .group = CheckGroup::Queue,

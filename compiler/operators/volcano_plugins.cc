@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "check/check.h"
-#include "diag/suggest.h"
 #include "diag/words.h"
 #include "manifest/go_text.h"
 #include "operators/tables.h"
@@ -16,9 +15,6 @@ namespace trainyard {
 namespace {
 
 using namespace volcano;
-
-constexpr std::string_view kSource =
-    "volcano-sh/volcano pkg/webhooks/admission/jobs/validate/admit_job.go";
 
 struct Flag {
   std::string_view name;
@@ -70,21 +66,6 @@ const std::vector<Plugin>& plugin_table() {
 const Plugin* find_plugin(std::string_view name) {
   const auto at = std::ranges::find(plugin_table(), name, &Plugin::name);
   return at == plugin_table().end() ? nullptr : &*at;
-}
-
-void plugins(View object, CheckContext& context) {
-  std::vector<std::string_view> names;
-  for (const Plugin& plugin : plugin_table()) names.push_back(plugin.name);
-  const std::vector<std::string> listed_names(names.begin(), names.end());
-  for (View entry : entries_at(job_spec(object), "plugins")) {
-    if (find_plugin(entry.key()) != nullptr) continue;
-    Diagnostic& report =
-        context.refuse_key(entry, "there is no plugin " + shown(entry.key()) + "; known are " +
-                                      listed(listed_names, "and"));
-    if (const auto near = suggest(entry.key(), names)) {
-      report.note("did you mean " + shown(*near) + "?");
-    }
-  }
 }
 
 /// What is said about an argument, and where; arguments are read as Go's package `flag` does.
@@ -200,13 +181,6 @@ void plugin_arguments(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "volcano-plugins",
-     .group = CheckGroup::Training,
-     .on = kKinds,
-     .sentence = "The plugins of a job are ones that Volcano has.",
-     .source = kSource,
-     .object = plugins,
-     .operators = kVolcano},
     {.name = "volcano-plugin-arguments",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,

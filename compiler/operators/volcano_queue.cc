@@ -28,65 +28,6 @@ std::optional<Quantity> amount_of(View value) {
   return Quantity::parse(value->text);
 }
 
-/// What can only be had as a whole: things that are counted, and devices.
-bool is_counted(std::string_view resource) {
-  constexpr std::string_view things =
-      " pods services replicationcontrollers resourcequotas secrets configmaps "
-      "persistentvolumeclaims services.nodeports services.loadbalancers ";
-  const bool native = resource.find('/') == std::string_view::npos ||
-                      resource.find("kubernetes.io/") != std::string_view::npos;
-  if (!native) return !resource.starts_with("requests.");
-  return things.find(" " + std::string(resource) + " ") != std::string_view::npos;
-}
-
-void one_list(View list, CheckContext& context) {
-  if (!list || !list->is_map()) return;
-  for (View entry : Items(list)) {
-    const auto amount = amount_of(entry);
-    if (!amount) continue;
-    const auto whole = amount->whole_units();
-    if (amount->is_negative()) {
-      context.refuse(entry, shown(entry.key()) + " cannot be negative");
-    } else if (is_counted(entry.key()) && whole && Quantity::of(*whole) != *amount) {
-      context.refuse(entry, shown(entry.key()) + " is only given out as a whole, not as " +
-                                shown(entry->text));
-    }
-  }
-}
-
-void amounts(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View capability = get(spec, "capability");
-  const View deserved = get(spec, "deserved");
-  const View guarantee = get(get(spec, "guarantee"), "resource");
-  for (View list : {capability, deserved, guarantee}) one_list(list, context);
-  for (View entry : guarantee && guarantee->is_map() ? Items(guarantee) : Items()) {
-    const auto least = amount_of(entry);
-    const View share = get(deserved, entry.key());
-    const auto amount = amount_of(share);
-    if (!share) {
-      context.refuse(entry, shown(entry.key()) +
-                                " is guaranteed, so `deserved` must have as much "
-                                "of it at least, and has none");
-    } else if (least && amount && *amount < *least) {
-      context
-          .refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
-                             " are guaranteed, and only " + shown(share->text) + " deserved")
-          .also(context.place(share), "deserved");
-    }
-  }
-  for (View entry : deserved && deserved->is_map() ? Items(deserved) : Items()) {
-    const auto amount = amount_of(entry);
-    const View limit = get(capability, entry.key());
-    const auto most = amount_of(limit);
-    if (!amount || !most || *amount <= *most) continue;
-    context
-        .refuse(entry, shown(entry->text) + " of " + shown(entry.key()) +
-                           " are deserved, above the capability of " + shown(limit->text))
-        .also(context.place(limit), "the capability");
-  }
-}
-
 std::vector<std::string_view> steps_of(std::string_view path) {
   std::vector<std::string_view> steps;
   while (true) {
@@ -311,14 +252,6 @@ void root_stays(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "volcano-queue-amounts",
-     .group = CheckGroup::Queue,
-     .on = "scheduling.volcano.sh Queue",
-     .sentence = "What a queue is guaranteed is at most what it deserves, and that is at most its "
-                 "capability.",
-     .source = kSource,
-     .object = amounts,
-     .operators = kVolcano},
     {.name = "volcano-queue-hierarchy",
      .group = CheckGroup::Queue,
      .on = "scheduling.volcano.sh Queue",

@@ -1,11 +1,11 @@
 #include "policy/data_checks.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "policy/policy_evaluation.h"
 #include "policy/policy_reader.h"
-#include "source/embedded_files.h"
 #include "tree/embedded_tree.h"
 #include "tree/typed_fields.h"
 
@@ -15,36 +15,27 @@ std::string_view embedded_checks();  // made by the build from templates/checks
 
 namespace {
 
-/// The entries of all files, in the order of `data_checks`.
-class Entries {
- public:
-  Entries() {
-    for (const EmbeddedFiles::File& file : EmbeddedFiles::open(embedded_checks())->list()) {
-      if (file.path.ends_with(".yaml"))
-        trees_.push_back(embedded_tree(embedded_checks(), file.path));
-    }
-    for (const Tree& tree : trees_) {
-      for (View each : items_at(View(tree, tree.root()), "checks")) entries_.push_back(each);
-    }
-  }
-
-  View operator[](std::size_t index) const { return entries_[index]; }
-
- private:
-  std::vector<Tree> trees_;
-  std::vector<View> entries_;
-};
-
 /// What a thread has read and compiled.
 struct Rules {
   PolicyWalks walks;
+  std::vector<std::optional<Tree>> files{data_check_files.size()};
   std::vector<std::unique_ptr<PolicyCheck>> known{data_checks.size()};
 };
 
+/// The entry of a check of `data_checks`. Only files that objects need are opened.
+View entry_of(std::size_t index, Rules& rules) {
+  std::size_t file = 0;
+  while (index >= data_check_files[file].checks) index -= data_check_files[file++].checks;
+  std::optional<Tree>& tree = rules.files[file];
+  if (!tree) tree = embedded_tree(embedded_checks(), data_check_files[file].path);
+  View entry = get(View(*tree, tree->root()), "checks").first();
+  for (; index > 0; --index) entry = entry.next();
+  return entry;
+}
+
 PolicyCheck& read_rules(std::size_t index, Rules& rules) {
-  static const Entries entries;
   rules.known[index] =
-      std::make_unique<PolicyCheck>(read_policy_check(entries[index], rules.walks));
+      std::make_unique<PolicyCheck>(read_policy_check(entry_of(index, rules), rules.walks));
   return *rules.known[index];
 }
 

@@ -10,29 +10,9 @@
 namespace trainyard {
 namespace {
 
-Severity severity(std::string_view word, Effect effect) {
-  if (word == "note") return Severity::Note;
-  if (word == "warning") return Severity::Warning;
+Severity usual_severity(Effect effect) {
   const bool is_error = effect == Effect::Refused || effect == Effect::NeverRuns;
-  return word == "error" || is_error ? Severity::Error : Severity::Warning;
-}
-
-/// `trainer` and `>=1.9 <2.0`, `kubernetes` and `>=1.34`.
-void read_releases(View at, Check& row) {
-  std::string_view span = at.text();
-  const auto take = [&](std::string_view sign) {
-    if (!span.starts_with(sign)) return std::string_view();
-    span.remove_prefix(sign.size());
-    const std::string_view release = span.substr(0, span.find(' '));
-    span.remove_prefix(std::min(release.size() + 1, span.size()));
-    return release;
-  };
-  const std::string_view since = take(">=");
-  if (at.key() == "kubernetes") {
-    row.since = since;
-  } else {
-    row.operators = {at.key(), since, take("<")};
-  }
+  return is_error ? Severity::Error : Severity::Warning;
 }
 
 Check row_of(View at, PolicyCheck& check) {
@@ -45,8 +25,10 @@ Check row_of(View at, PolicyCheck& check) {
   row.because = string_at(at, "because");
   row.fix = string_at(at, "fix");
   row.source = string_at(at, "source");
-  row.severity = severity(string_at(at, "severity"), row.effect);
-  for (View each : entries_at(at, "releases")) read_releases(each, row);
+  row.severity = written_severity(at).value_or(usual_severity(row.effect));
+  const PolicyReleases releases = read_releases(at);
+  row.since = releases.since;
+  row.operators = releases.operators;
   row.policy = &check;
   if (check.subject == PolicyCheck::Subject::Pod) row.pod = ask_policy_of_pod;
   if (check.subject == PolicyCheck::Subject::Job) row.job = ask_policy_of_job;
@@ -86,9 +68,6 @@ PolicyChecks::PolicyChecks(View file, SchemaSources schemas, PolicyAuthor author
     Check& row = rows_.emplace_back(row_of(at, check));
     row.on = subjects_.emplace_back(subject_of(check));
     row.policy_group = group;
-    if (row.since.empty() && get(get(at, "releases"), "kubernetes")) {
-      fault(get(at, "releases"), "of Kubernetes only a first release counts, such as `>=1.34`");
-    }
     if (is_ours) continue;
     if (row.because.empty()) row.because = row.sentence;
     if (!row.name.starts_with(std::string(group) + "-")) {
@@ -108,12 +87,18 @@ bool is_asked_of(const PolicyCheck& check, View object) {
   });
 }
 
-/// What a check finds in an example.
+/// What a check finds in an example: an object, or `{object: ..., old: ..., with: [...]}`.
 std::vector<Diagnostic> found_in(const Check& check, View example) {
   static constexpr PodPlace kPlace{"", "Pod", ""};
-  const Surroundings surroundings;
+  Inventory around;
+  for (View each : items_at(example, "with")) around.add(each);
+  const View old = get(example, "old");
+  if (const View object = get(example, "object")) example = object;
+  Surroundings surroundings;
+  surroundings.inventory = &around;
   Sink sink;
   CheckContext context(surroundings, sink);
+  if (old) context.replaces(old);
   context.start(example, {}, {});
   context.use(check);
   if (check.pod != nullptr) check.pod(read_pod(example, example, kPlace), context);
@@ -133,7 +118,9 @@ PolicyTest test_policy(const PolicyChecks& checks) {
       ++result.examples;
       const std::vector<Diagnostic> found = found_in(check, each);
       if (found.empty()) {
-        const bool lacks_kind = check.object != nullptr && string_at(each, "kind").empty();
+        const View object = get(each, "object");
+        const bool lacks_kind =
+            check.object != nullptr && string_at(object ? object : each, "kind").empty();
         result.faults.push_back({each,
                                  "check " + shown(check.name) +
                                      " finds nothing in this wrong example" +

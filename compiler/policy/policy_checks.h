@@ -39,7 +39,7 @@ static_assert(kPolicyVariableNames.size() == kPolicyVariables);
 /// An expression of a policy file. Views lead into the file.
 struct PolicyExpression {
   View at;
-  std::optional<SimpleTest> simple = std::nullopt;  // judges most values without a program
+  SimpleTerms simple = {};  // judges most values without a program
   // Nothing until it is needed, or if it does not compile.
   std::optional<cel::Program> program = std::nullopt;
 };
@@ -54,11 +54,29 @@ struct PolicyMessage {
   std::vector<Part> parts;
 };
 
+/// `batch/v1/Job`: without a version all versions.
+struct PolicyKind {
+  std::string_view group;  // "" for the core group
+  std::string_view version;
+  std::string_view kind;
+  std::string_view api_version;  // `batch/v1`; "" without a version
+};
+
+/// For which releases a check or a rule holds.
+struct PolicyReleases {
+  std::string_view since;  // the first Kubernetes; "" for all
+  OperatorSpan operators;
+};
+
 struct PolicyRule {
   View at;
-  std::vector<std::size_t> paths;  // their numbers in the walk
-  PolicyExpression refuse;         // this, or one of the next
+  PolicyReleases releases;
+  std::optional<Severity> severity;  // in place of that of the check
+  std::vector<std::size_t> paths;    // their numbers in the walk
+  PolicyExpression refuse;           // this, or one of the next
   PolicyExpression refers;
+  std::optional<PolicyKind> names;  // whose objects a text names
+  std::vector<PolicyPath> stays;    // that keep their value
   std::vector<std::string_view> words;
   std::optional<std::array<double, 2>> range;
   std::string_view format;
@@ -73,14 +91,6 @@ struct PolicyRule {
   std::string_view also_text;
 };
 
-/// `batch/v1/Job`: without a version all versions.
-struct PolicyKind {
-  std::string_view group;  // "" for the core group
-  std::string_view version;
-  std::string_view kind;
-  std::string_view api_version;  // `batch/v1`; "" without a version
-};
-
 /// The paths of all checks of a file, by PolicyCheck::Subject.
 using PolicyWalks = std::array<PolicyWalk, 3>;
 
@@ -91,6 +101,7 @@ struct PolicyCheck {
   View at;
   Subject subject = Subject::Object;
   std::vector<PolicyKind> kinds;  // of an Object
+  bool of_versions = false;       // and not of all that these kinds have
   std::vector<std::string_view> variables;
   std::vector<PolicyExpression> lets;
   std::vector<PolicyRule> rules;

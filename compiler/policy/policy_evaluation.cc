@@ -13,6 +13,7 @@
 #include "check/check.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "manifest/metadata.h"
 #include "policy/policy_checks.h"
 #include "schema/rule_text.h"
 #include "tree/typed_fields.h"
@@ -37,6 +38,11 @@ class PolicyEvaluation {
     PolicyWalk& walk = *check_.walk;
     walk.start(subject_, pod);
     for (PolicyRule& rule : check_.rules) {
+      if (!holds(rule.releases)) continue;
+      if (!rule.stays.empty()) {
+        stays(rule);
+        continue;
+      }
       for (std::size_t path : rule.paths) {
         for (const auto& [at, container] : walk.values(path)) {
           container_ = container;
@@ -47,6 +53,13 @@ class PolicyEvaluation {
   }
 
  private:
+  bool holds(const PolicyReleases& releases) const {
+    const Versions& versions = context_.versions();
+    if (!releases.operators.name.empty() && !versions.within(releases.operators)) return false;
+    const auto since = releases.since.empty() ? std::nullopt : kubernetes_version(releases.since);
+    return !since || versions.kubernetes >= *since;
+  }
+
   void ask(PolicyRule& rule, View at) {
     if (gave_up_) return;
     if (rule.refuse.at) {
@@ -55,6 +68,7 @@ class PolicyEvaluation {
     }
     if (!rule.words.empty()) return words(rule, at);
     if (rule.refers.at) return refers(rule, at);
+    if (rule.names) return names(rule, at);
     if (rule.range) return range(rule, at);
     if (!rule.format.empty()) return format(rule, at);
     if (rule.unique) unique(rule, at);
@@ -114,8 +128,8 @@ class PolicyEvaluation {
   /// False for an expression that cannot tell, which is reported.
   bool is_true(const PolicyRule& rule, PolicyExpression& expression, View at) {
     if (gave_up_) return false;
-    if (expression.simple) {
-      if (const auto known = expression.simple->of(at)) return *known;
+    if (!expression.simple.terms.empty()) {
+      if (const auto known = expression.simple.of(at)) return *known;
     }
     const cel::Program* program = compiled(expression);
     if (program == nullptr) return false;
@@ -159,6 +173,44 @@ class PolicyEvaluation {
       if (each.value().is(cel::Type::String)) names.push_back(each.value().text());
     }
     expect(rule, at, names, " is not there");
+  }
+
+  /// A text that names an object: one of its kind must have the name, if the inputs hold any.
+  void names(PolicyRule& rule, View at) {
+    const std::string_view name = rule.at_key ? at.key() : string_of(at);
+    const Inventory* around = name.empty() ? nullptr : context_.inventory();
+    const auto& [group, version, kind, api_version] = *rule.names;
+    if (around == nullptr || !around->has_any(group, kind)) return;
+    if (around->has(group, kind, metadata_namespace(context_.object()), name)) return;
+    report(rule, at,
+           "there is no " + std::string(kind) + " " + shown(name) + " among those that are given");
+  }
+
+  void stays(PolicyRule& rule) {
+    const View old = context_.old();
+    if (!old) return;
+    for (const PolicyPath& path : rule.stays) {
+      const View was = path.first(old);
+      const View now = path.first(subject_);
+      const bool is_same =
+          was && now ? equal(was.tree(), was.id(), now.tree(), now.id()) : !was && !now;
+      if (is_same) continue;
+      const std::string what = now && was ? " cannot change"
+                               : was      ? " cannot be taken away"
+                                          : " cannot be added";
+      report(rule, now ? now : nearest(path), shown(path.parts.back().name) + what);
+    }
+  }
+
+  /// The last thing on the way to a value that is not there.
+  View nearest(const PolicyPath& path) const {
+    View at = subject_;
+    for (const PolicyPath::Part& part : path.parts) {
+      const View next = get(at, part.name);
+      if (!next) break;
+      at = next;
+    }
+    return at;
   }
 
   /// `what` follows a text that is none of these; "" for what is no text.
@@ -240,6 +292,16 @@ class PolicyEvaluation {
 
   Diagnostic& told(const PolicyRule& rule, View at, std::string what) {
     const Check& check = context_.check();
+    if (!rule.severity) return told(check, rule, at, std::move(what));
+    Check other = check;
+    other.severity = *rule.severity;
+    context_.use(other);
+    Diagnostic& found = told(other, rule, at, std::move(what));
+    context_.use(check);
+    return found;
+  }
+
+  Diagnostic& told(const Check& check, const PolicyRule& rule, View at, std::string what) {
     if (!is_ours()) {
       return context_.policy(DiagnosticKind::PolicyBroken, at, std::move(what), rule.at_key);
     }
@@ -278,9 +340,10 @@ class PolicyEvaluation {
 
 /// The row of the check has picked the object by group and kind.
 bool is_of_version(View object, const PolicyCheck& check) {
+  const std::string_view version = string_at(object, "apiVersion");
+  const std::string_view kind = string_at(object, "kind");
   return std::ranges::any_of(check.kinds, [&](const PolicyKind& each) {
-    return each.api_version.empty() || (string_at(object, "apiVersion") == each.api_version &&
-                                        string_at(object, "kind") == each.kind);
+    return each.api_version.empty() || (each.api_version == version && each.kind == kind);
   });
 }
 
@@ -295,7 +358,8 @@ void ask_of_job(const Job& job, PolicyCheck& check, CheckContext& context) {
 }
 
 void ask_of_object(View object, PolicyCheck& check, CheckContext& context) {
-  if (is_of_version(object, check)) PolicyEvaluation(object, check, context).run(nullptr);
+  if (!check.of_versions || is_of_version(object, check))
+    PolicyEvaluation(object, check, context).run(nullptr);
 }
 
 void ask_policy_of_pod(const Pod& pod, CheckContext& context) {

@@ -6,6 +6,7 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "manifest/inventory.h"
 #include "policy/policy_types.h"
 #include "schema/rule_text.h"
 
@@ -27,6 +28,7 @@ class Reader {
 
   void read(View at) {
     check_.at = at;
+    releases(at);
     check_.cel = cel::Context(check_rule_format);
     check_.variables.assign(kPolicyVariableNames.begin(), kPolicyVariableNames.end());
     read_kinds();
@@ -48,13 +50,22 @@ class Reader {
     if (faults_ != nullptr) faults_->push_back({at, std::move(message), std::move(meant)});
   }
 
+  PolicyReleases releases(View entry) {
+    const PolicyReleases read = read_releases(entry);
+    if (read.since.empty() && get(get(entry, "releases"), "kubernetes")) {
+      fault(get(entry, "releases"), "of Kubernetes only a first release counts, such as `>=1.34`");
+    }
+    return read;
+  }
+
   void read_kinds() {
     const View kinds = get(check_.at, "kinds");
     for (View each : Items(kinds)) {
       const std::string_view word = string_of(each);
       const bool is_pod = word == "pod";
       if (!is_pod && word != "job") {
-        check_.kinds.push_back(kind(each));
+        const PolicyKind& known = check_.kinds.emplace_back(kind(each));
+        check_.of_versions = check_.of_versions || !known.version.empty();
         continue;
       }
       if (kinds->size != 1) fault(each, shown(word) + " stands alone in `kinds`");
@@ -102,7 +113,7 @@ class Reader {
 
   PolicyExpression expression(const PolicyTyping& typing, View at) {
     if (!at) return {};
-    return {at, read_simple_test(string_of(at)), program(typing, at, string_of(at))};
+    return {at, read_simple_terms(string_of(at)), program(typing, at, string_of(at))};
   }
 
   std::optional<cel::Program> program(const PolicyTyping& typing, View at, std::string_view text) {
@@ -122,6 +133,8 @@ class Reader {
   PolicyRule rule(PolicyTypes& types, View at) {
     PolicyRule result;
     result.at = at;
+    result.releases = releases(at);
+    result.severity = written_severity(at);
     if (static_cast<bool>(get(at, "path")) == static_cast<bool>(get(at, "paths"))) {
       fault(at, "expected one of `path` and `paths`");
     }
@@ -131,7 +144,7 @@ class Reader {
     for (const PolicyPath& each : paths) result.paths.push_back(check_.walk->add(each));
     const PolicyTyping typing = types.of_values(paths);
     result.at_key = string_at(at, "at") == "key";
-    read_form(result, typing);
+    read_form(result, typing, paths);
     result.when = expression(typing, get(at, "when"));
     result.message = message(typing, get(at, "message"));
     result.note = string_at(at, "note");
@@ -152,7 +165,7 @@ class Reader {
   }
 
   /// What a rule refuses.
-  void read_form(PolicyRule& rule, const PolicyTyping& typing) {
+  void read_form(PolicyRule& rule, const PolicyTyping& typing, std::span<const PolicyPath> paths) {
     int forms = 0;
     const auto form = [&](std::string_view name) {
       const View value = rule.at[name];
@@ -161,6 +174,8 @@ class Reader {
     };
     if (const View text = form("refuse")) rule.refuse = expression(typing, text);
     if (const View list = form("refers")) rule.refers = expression(typing, list);
+    if (const View kind = form("names")) rule.names = named_kind(kind);
+    if (form("stays")) rule.stays = kept_fields(rule.at, paths);
     if (const View list = form("words")) {
       for (View each : Items(list)) rule.words.push_back(string_of(each));
     }
@@ -177,7 +192,28 @@ class Reader {
     if (forms == 1) return;
     fault(rule.at,
           std::string(forms == 0 ? "the rule says nothing" : "the rule says several things") +
-              "; expected one of `refuse`, `words`, `refers`, `range`, `format` and `unique`");
+              "; expected one of `refuse`, `words`, `refers`, `names`, `range`, `format`, `unique` "
+              "and `stays`");
+  }
+
+  PolicyKind named_kind(View at) {
+    const PolicyKind named = kind(at);
+    if (!Inventory::takes_kind(named.kind)) {
+      fault(at, "Trainyard does not look for objects of kind " + shown(named.kind) + " by name");
+    }
+    return named;
+  }
+
+  std::vector<PolicyPath> kept_fields(View rule, std::span<const PolicyPath> paths) {
+    const bool is_plain = std::ranges::all_of(paths, [](const PolicyPath& path) {
+      return std::ranges::all_of(path.parts, [](const PolicyPath::Part& part) {
+        return part.step == PolicyPath::Step::Field;
+      });
+    });
+    if (check_.subject != PolicyCheck::Subject::Object || !is_plain) {
+      fault(rule, "`stays` is for fields of a whole object, outside of lists");
+    }
+    return {paths.begin(), paths.end()};
   }
 
   PolicyPath relative_path(View at) {
@@ -225,6 +261,34 @@ class Reader {
 };
 
 }  // namespace
+
+/// `trainer: '>=1.9 <2.0'`, `kubernetes: '>=1.34'`.
+PolicyReleases read_releases(View entry) {
+  PolicyReleases result;
+  for (View each : entries_at(entry, "releases")) {
+    std::string_view span = string_of(each);
+    const auto take = [&](std::string_view sign) {
+      if (!span.starts_with(sign)) return std::string_view();
+      span.remove_prefix(sign.size());
+      const std::string_view release = span.substr(0, span.find(' '));
+      span.remove_prefix(std::min(release.size() + 1, span.size()));
+      return release;
+    };
+    const std::string_view since = take(">=");
+    if (each.key() == "kubernetes") {
+      result.since = since;
+    } else {
+      result.operators = {each.key(), since, take("<")};
+    }
+  }
+  return result;
+}
+
+std::optional<Severity> written_severity(View entry) {
+  const std::string_view word = string_at(entry, "severity");
+  if (word.empty()) return std::nullopt;
+  return word == "note" ? Severity::Note : word == "warning" ? Severity::Warning : Severity::Error;
+}
 
 void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check, PolicyWalks& walks,
                        std::vector<PolicyFault>& faults) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "policy/policy_checks.h"
@@ -13,5 +14,11 @@ void read_policy_check(View at, SchemaSources schemas, PolicyCheck& check, Polic
 
 /// An entry in which nothing is wrong. Its expressions are compiled when they are needed.
 PolicyCheck read_policy_check(View at, PolicyWalks& walks);
+
+/// What an entry says under `releases`.
+PolicyReleases read_releases(View entry);
+
+/// What it says under `severity`; nothing if that is left out.
+std::optional<Severity> written_severity(View entry);
 
 }  // namespace trainyard

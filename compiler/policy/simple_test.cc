@@ -42,7 +42,20 @@ bool holds(Sign sign, std::strong_ordering order) {
   }
 }
 
-std::optional<SimpleTest> read_comparison(std::string_view text) {
+/// Takes `.a.b`. False for what is no plain field.
+bool take_fields(std::string_view& text, std::vector<std::string_view>& into) {
+  while (take(text, ".")) {
+    const std::size_t end = std::min(text.find_first_of(". )"), text.size());
+    const std::string_view name = text.substr(0, end);
+    if (!is_plain_name(name)) return false;
+    into.push_back(name);
+    text.remove_prefix(end);
+  }
+  return true;
+}
+
+/// What stands behind a value: ` < 1`, ` == 'a'`.
+bool read_comparison(std::string_view text, SimpleTest& into) {
   constexpr auto kSigns =
       std::to_array<std::pair<std::string_view, Sign>>({{" == ", Sign::Equal},
                                                         {" != ", Sign::NotEqual},
@@ -52,41 +65,95 @@ std::optional<SimpleTest> read_comparison(std::string_view text) {
                                                         {" >= ", Sign::GreaterEqual}});
   const auto* const sign =
       std::ranges::find_if(kSigns, [&](const auto& each) { return take(text, each.first); });
-  if (sign == kSigns.end()) return std::nullopt;
-  const bool is_equality = sign->second == Sign::Equal || sign->second == Sign::NotEqual;
+  if (sign == kSigns.end()) return false;
+  into.sign = sign->second;
+  const bool is_equality = into.sign == Sign::Equal || into.sign == Sign::NotEqual;
   if (is_equality && text.size() >= 2 && text.front() == '\'' && text.back() == '\'') {
-    const std::string_view inner = text.substr(1, text.size() - 2);
-    if (inner.find_first_of("'\\") != inner.npos) return std::nullopt;
-    return SimpleTest{sign->second, inner, {}};
+    into.text = text.substr(1, text.size() - 2);
+    return into.text.find_first_of("'\\") == into.text.npos;
   }
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return SimpleTest{sign->second, {}, number};
+  into.integer = number;
+  return error == std::errc() && stop == end;
+}
+
+std::optional<SimpleTest> read_simple_test(std::string_view text) {
+  SimpleTest test;
+  if (take(text, "self")) {
+    const bool is_simple = take_fields(text, test.fields) && read_comparison(text, test);
+    return is_simple ? std::optional(std::move(test)) : std::nullopt;
+  }
+  test.sign = take(text, "!") ? Sign::Lacks : Sign::Has;
+  const bool is_simple =
+      take(text, "has(self") && take_fields(text, test.fields) && !test.fields.empty();
+  return is_simple && text == ")" ? std::optional(std::move(test)) : std::nullopt;
+}
+
+/// Where the first term of a conjunction ends: at its ` && `, or at the end. Nothing where `||` or
+/// `?` comes in between, which bind less.
+std::optional<std::size_t> end_of_term(std::string_view text) {
+  int depth = 0;
+  char quote = 0;
+  std::optional<std::size_t> end;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\') return std::nullopt;
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '\'' || c == '"') quote = c;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth != 0) continue;
+    const bool is_select = i > 0 && (text[i - 1] == '.' || text[i - 1] == '[');
+    if (c == '|' || (c == '?' && !is_select)) return std::nullopt;
+    if (!end && text.substr(i).starts_with(" && ")) end = i;
+  }
+  return end.value_or(text.size());
 }
 
 }  // namespace
 
 std::optional<bool> SimpleTest::of(View at) const {
-  if (sign <= Sign::Lacks) {
-    if (!at->is_map()) return std::nullopt;
-    return static_cast<bool>(at[text]) == (sign == Sign::Has);
+  const bool is_presence = sign <= Sign::Lacks;
+  View value = at;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (!value->is_map()) return std::nullopt;
+    value = value[fields[i]];
+    if (is_presence && i + 1 == fields.size())
+      return static_cast<bool>(value) == (sign == Sign::Has);
+    if (!value) return std::nullopt;
   }
   if (integer) {
-    const auto number = at.kind() == Kind::Int ? as_int64(*at) : std::nullopt;
+    const auto number = value.kind() == Kind::Int ? as_int64(*value) : std::nullopt;
     return number ? std::optional(holds(sign, *number <=> *integer)) : std::nullopt;
   }
-  if (at.kind() != Kind::String) return std::nullopt;
-  return (at->text == text) == (sign == Sign::Equal);
+  if (value.kind() != Kind::String) return std::nullopt;
+  return (value->text == text) == (sign == Sign::Equal);
 }
 
-std::optional<SimpleTest> read_simple_test(std::string_view text) {
-  if (take(text, "self")) return read_comparison(text);
-  const Sign sign = take(text, "!") ? Sign::Lacks : Sign::Has;
-  if (!take(text, "has(self.") || !text.ends_with(')')) return std::nullopt;
-  text.remove_suffix(1);
-  return is_plain_name(text) ? std::optional(SimpleTest{sign, text, {}}) : std::nullopt;
+std::optional<bool> SimpleTerms::of(View at) const {
+  for (const SimpleTest& each : terms) {
+    const auto known = each.of(at);
+    if (!known || !*known) return known;
+  }
+  return is_all ? std::optional(true) : std::nullopt;
+}
+
+SimpleTerms read_simple_terms(std::string_view text) {
+  SimpleTerms result;
+  while (true) {
+    const auto end = end_of_term(text);
+    auto test = end ? read_simple_test(text.substr(0, *end)) : std::nullopt;
+    if (!test) return result;
+    result.terms.push_back(std::move(*test));
+    result.is_all = *end == text.size();
+    if (result.is_all) return result;
+    text.remove_prefix(*end + std::string_view(" && ").size());
+  }
 }
 
 }  // namespace trainyard

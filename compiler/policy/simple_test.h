@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "tree/tree.h"
 
 namespace trainyard {
 
-/// An expression that needs no interpreter: `has(self.replicas)`, `!has(self.replicas)`,
-/// `self < 1`, `self != ''`.
+/// An expression that needs no interpreter: `!has(self.a.replicas)`, `self.a < 1`, `self != ''`.
 struct SimpleTest {
   enum class Sign : std::uint8_t {
     Has,
@@ -22,15 +22,25 @@ struct SimpleTest {
     GreaterEqual
   };
   Sign sign = Sign::Has;
-  std::string_view text;                // a field, or the text that is compared
-  std::optional<std::int64_t> integer;  // that is compared
+  std::vector<std::string_view> fields;  // below `self`
+  std::string_view text;                 // that is compared
+  std::optional<std::int64_t> integer;   // instead of it
 
-  /// What the expression comes to for the value at `at`; nothing if the value is of another type,
-  /// which the interpreter judges.
+  /// What the expression comes to for the value at `at`; nothing if the interpreter has to judge: a
+  /// field on the way is missing, or the value is of another type.
   std::optional<bool> of(View at) const;
 };
 
-/// Nothing for any other expression. The result points into `text`.
-std::optional<SimpleTest> read_simple_test(std::string_view text);
+/// The terms in front of an expression that `&&` joins. Most values fail one of them.
+struct SimpleTerms {
+  std::vector<SimpleTest> terms;
+  bool is_all = false;  // no other term follows
+
+  /// What the expression comes to; nothing if the interpreter has to judge.
+  std::optional<bool> of(View at) const;
+};
+
+/// No terms if the first one is not simple. The result points into `text`.
+SimpleTerms read_simple_terms(std::string_view text);
 
 }  // namespace trainyard

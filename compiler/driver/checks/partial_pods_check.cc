@@ -34,7 +34,7 @@ constexpr auto kOfParts = std::to_array<std::string_view>(
     {"literal-credential", "container-image", "env-names", "env-source", "env-references",
      "resource-names", "resource-amounts", "requests-and-limits", "node-selector", "tolerations",
      "whole-bytes", "resource-name", "image-name", "mutable-image-tag", "command-words"});
-/// Without the first one, which `literal-credential-of-job` stands for.
+/// Without the first one, which reads the fields of a TrainJob itself.
 constexpr Names kOfTrainJobs = Names(kOfParts).subspan(1);
 
 /// Lints that hold whatever an operator makes of a template.

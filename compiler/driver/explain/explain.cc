@@ -68,12 +68,17 @@ struct NamedTopic {
   std::string_view word;  // `rule`
   std::vector<std::string> (*names)(Session&);
   Page (*explain)(Session&, std::string_view name);  // empty when there is none of that name
+  bool by_name_alone = true;                         // also without the word in front
 };
 
 constexpr NamedTopic kNamedTopics[] = {
-    {"rule", rule_names, explain_rule},       {"check", check_names, explain_check},
-    {"target", target_names, explain_target}, {"machine", machine_names, explain_machine},
-    {"fabric", fabric_names, explain_fabric}, {"diagnostic", diagnostic_names, explain_diagnostic},
+    {"rule", rule_names, explain_rule},
+    {"check", check_names, explain_check},
+    {"target", target_names, explain_target},
+    {"machine", machine_names, explain_machine},
+    {"fabric", fabric_names, explain_fabric},
+    {"diagnostic", diagnostic_names, explain_diagnostic},
+    {"group", group_names, explain_group, false},
 };
 
 const NamedTopic* find_topic(std::string_view word) {
@@ -145,6 +150,7 @@ std::string unknown_topic(Session& session, std::string_view topic) {
   for (const std::string& field : fields(session, true)) names.push_back(field);
   for (const NamedTopic& each : kNamedTopics) {
     names.emplace_back(each.word);
+    if (!each.by_name_alone) continue;
     for (const std::string& name : each.names(session)) names.push_back(name);
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
@@ -176,6 +182,7 @@ Explanation explain_word(Session& session, const std::string& word) {
     if (!all.error.empty()) return all;
   }
   for (const NamedTopic& topic : kNamedTopics) {
+    if (!topic.by_name_alone) continue;
     const Page page = topic.explain(session, word);
     Tree tree;
     if (!page.empty()) add(page_text(page), tree, add_page(tree, page), all);

@@ -4,11 +4,15 @@
 #include <type_traits>
 
 #include "check/check.h"
+#include "check/retired.h"
 #include "diag/kind.h"
+#include "diag/words.h"
 #include "driver/explain/list.h"
 #include "driver/explain/without.h"
 #include "operators/releases.h"
+#include "policy/policy_checks.h"
 #include "rules/rule.h"
+#include "schema/json_text.h"
 
 namespace trainyard {
 namespace {
@@ -83,32 +87,81 @@ std::vector<std::string> check_names(Session& session) {
   return names;
 }
 
-Page explain_check(Session& session, std::string_view name) {
-  const Check* check = find_check(session.policies.checks(), name);
-  if (check == nullptr) return {};
-  Page page{
-      .sort = "check", .name = std::string(check->name), .sentence = std::string(check->sentence)};
-  Facts& out = page.facts;
-  if (check->is_lint()) fact("why", check->because, out);
-  if (check->is_lint()) fact("fix", check->fix, out);
-  fact("a build", avoided_by(session, check->name), out);
-  fact("group", check->group_word(), out);
-  fact("effect", word(check->effect), out);
-  fact("severity", word(check->is_lint() ? check->severity : Severity::Error), out);
-  if (check->stage == Stage::Preview) fact("stage", "preview: a warning at most", out);
-  if (check->opt_in) {
-    fact("runs", "where it is asked for: `--checks " + std::string(check->name) + "=on`", out);
+namespace {
+
+std::vector<Page::Fact> facts_of(Session& session, const Check& check) {
+  std::vector<Page::Fact> out;
+  if (check.because != check.sentence) fact("why", check.because, out);
+  if (check.is_lint()) fact("fix", check.fix, out);
+  fact("a build", avoided_by(session, check.name), out);
+  fact("group", check.group_word(), out);
+  fact("effect", word(check.effect), out);
+  fact("severity", word(check.is_lint() ? check.severity : Severity::Error), out);
+  if (check.stage == Stage::Preview) fact("stage", "preview: a warning at most", out);
+  if (check.opt_in) {
+    fact("runs", "where it is asked for: `--checks " + std::string(check.name) + "=on`", out);
   }
-  fact("on", subject_phrase(*check), out);
-  if (!check->since.empty()) {
-    fact("since", "Kubernetes " + std::string(check->since), out);
+  fact("on", subject_phrase(check), out);
+  if (!check.since.empty()) {
+    fact("since", "Kubernetes " + std::string(check.since), out);
   }
-  if (!check->operators.name.empty()) {
-    const std::string_view read = release_read(check->operators);
+  if (!check.operators.name.empty()) {
+    const std::string_view read = release_read(check.operators);
     fact("holds for",
-         check->operators.phrase() + (read.empty() ? "" : "; read in " + std::string(read)), out);
+         check.operators.phrase() + (read.empty() ? "" : "; read in " + std::string(read)), out);
   }
-  fact("source", check->source, out);
+  fact("source", check.source, out);
+  return out;
+}
+
+/// The examples of a policy; those of our checks are cases of the tests.
+void add_examples(const Check& check, std::vector<Page::Fact>& out) {
+  for (std::string_view key : {"wrong", "right"}) {
+    for (View example : check.policy == nullptr ? Items() : items_at(check.policy->at, key)) {
+      std::string text;
+      append_json(example.tree(), example.id(), text);
+      fact(key, text, out);
+    }
+  }
+}
+
+}  // namespace
+
+Page explain_check(Session& session, std::string_view name) {
+  const Check* check = find_check(session.policies.checks(), current_name(name));
+  if (check == nullptr) return {};
+  return {.sort = "check",
+          .name = std::string(check->name),
+          .sentence = std::string(check->sentence),
+          .facts = facts_of(session, *check)};
+}
+
+std::vector<std::string> group_names(Session& session) {
+  std::vector<std::string> names;
+  for (const std::span<const Check>& table : session.policies.checks()) {
+    for (const Check& check : table) {
+      const std::string_view name = check.group_word();
+      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+Page explain_group(Session& session, std::string_view name) {
+  Page page{.sort = "group", .name = std::string(name)};
+  for (const std::span<const Check>& table : session.policies.checks()) {
+    for (const Check& check : table) {
+      if (check.group_word() != name) continue;
+      Page::Part& part = page.parts.emplace_back(
+          Page::Part{.sort = "check", .name = std::string(check.name), .facts = {}});
+      fact("what", check.sentence, part.facts);
+      std::ranges::move(facts_of(session, check), std::back_inserter(part.facts));
+      add_examples(check, part.facts);
+      std::erase_if(part.facts, [](const Page::Fact& each) { return each.label == "group"; });
+    }
+  }
+  if (page.parts.empty()) return {};
+  page.sentence = counted(static_cast<std::uint32_t>(page.parts.size()), "check") + ".";
   return page;
 }
 

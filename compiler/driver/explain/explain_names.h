@@ -17,6 +17,10 @@ Page explain_rule(Session& session, std::string_view name);
 std::vector<std::string> check_names(Session& session);
 Page explain_check(Session& session, std::string_view name);
 
+/// Of checks, also those of policies. Their page has all of their checks.
+std::vector<std::string> group_names(Session& session);
+Page explain_group(Session& session, std::string_view name);
+
 std::vector<std::string> target_names(Session& session);
 Page explain_target(Session& session, std::string_view name);
 

@@ -151,15 +151,17 @@ Table checks(Session& session) {
                {"why", "because", 0, false, false},
                {"what would be right", "fix", 0, false, false},
                {"since", "since", 0, false, false},
+               {"holds for", "releases", 0, false, false},
                {"source", "source", 0, false, false}},
               {}};
   for (const std::span<const Check>& subject : session.policies.checks()) {
     for (const Check& check : subject) {
-      table.rows.push_back({cell(check.name), cell(check.group_word()), cell(word(check.effect)),
-                            cell(word(check.is_lint() ? check.severity : Severity::Error)),
-                            cell(word(check.stage)), cell(check.opt_in ? "asked" : "always"),
-                            cell(subject_phrase(check)), cell(check.sentence), cell(check.because),
-                            cell(check.fix), cell(check.since), cell(check.source)});
+      table.rows.push_back(
+          {cell(check.name), cell(check.group_word()), cell(word(check.effect)),
+           cell(word(check.is_lint() ? check.severity : Severity::Error)), cell(word(check.stage)),
+           cell(check.opt_in ? "asked" : "always"), cell(subject_phrase(check)),
+           cell(check.sentence), cell(check.because), cell(check.fix), cell(check.since),
+           cell(check.operators.name.empty() ? "" : check.operators.phrase()), cell(check.source)});
     }
   }
   return table;

@@ -57,6 +57,20 @@ void unknown_check(Session& session, std::string_view selector, Span place) {
   }
 }
 
+/// A name of an earlier release means all of the check that took it in.
+void old_name(Session& session, const AskedCheck& asked) {
+  const std::string_view now = current_name(asked.selector);
+  if (now == asked.selector) return;
+  Diagnostic note(DiagnosticKind::UnknownCheck, asked.selector_at,
+                  "check " + shown(asked.selector) + " is part of " + shown(now) +
+                      ", which this sets as a whole");
+  note.severity = Severity::Note;
+  if (asked.selector_at.known()) {
+    note.fix(asked.selector_at, std::string(now), "write " + code(now));
+  }
+  session.sink.report(std::move(note));
+}
+
 /// YAML 1.1 takes a plain `off` or `on` for the boolean.
 std::string_view severity_word(View entry) {
   if (entry->kind == Kind::Bool) return entry->text == "false" ? "off" : "on";
@@ -160,8 +174,13 @@ void ask_checks(Session& session) {
 }
 
 void report_unknown_checks(Session& session) {
-  for (const AskedCheck& each : session.asked_checks) {
-    if (!each.is_known) unknown_check(session, each.selector, each.selector_at);
+  for (AskedCheck& each : session.asked_checks) {
+    if (!each.is_known) {
+      unknown_check(session, each.selector, each.selector_at);
+      continue;
+    }
+    old_name(session, each);
+    each.selector = current_name(each.selector);
   }
   std::erase_if(session.asked_checks, [](const AskedCheck& each) { return !each.is_known; });
 }

@@ -114,6 +114,12 @@ CheckTables Policies::checks() const {
 }
 
 void Policies::load(Session& session, const std::string& path) {
+  if (session.env.files.is_directory(path)) {
+    for (const std::string& file : expand_paths({path}, session.env, session.sink)) {
+      load(session, file);
+    }
+    return;
+  }
   // A config may name the file that the call names.
   if (!loaded_.insert(session.env.files.real_path(path).value_or(path)).second) return;
   read(session, path, {}, {}, true);

@@ -21,7 +21,10 @@ namespace trainyard {
 namespace {
 
 void report_unknown(View text, std::string_view name, CheckContext& context) {
-  if (!why_retired(name).empty()) return;
+  if (const std::string_view why = why_retired(name); !why.empty()) {
+    context.lint(text, "check " + shown(name) + " is gone: " + std::string(why), Severity::Note);
+    return;
+  }
   // `name: off`, as maps are written
   const std::size_t colon = name.find(':');
   if (colon != name.npos && find_check(context.checks(), name.substr(0, colon)) != nullptr) {
@@ -41,7 +44,8 @@ void annotation(View object, CheckContext& context) {
   const View text = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
   each_wish(string_of(text), [&](std::string_view name, std::string_view word) {
     Severities::Wish wish;
-    const Check* check = find_check(context.checks(), name);
+    const std::string_view now = current_name(name);
+    const Check* check = find_check(context.checks(), now);
     if (check == nullptr && selected(context.checks(), name).empty()) {
       report_unknown(text, name, context);
     } else if (!read_wish(word, wish)) {
@@ -52,6 +56,11 @@ void annotation(View object, CheckContext& context) {
       context.lint(text, shown(name) +
                              " is not a lint: what the API server or a controller refuses "
                              "is refused all the same");
+    } else if (now != name) {
+      context.lint(
+          text,
+          "check " + shown(name) + " is part of " + shown(now) + ", which this sets as a whole",
+          Severity::Note);
     }
   });
 }

@@ -7,7 +7,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/scripts/script_flow.h"
+#include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/fabric_signs.h"
 #include "manifest/node_pools.h"

@@ -221,28 +221,18 @@ constexpr Check kChecks[] = {
     {.name = "no-gang",
      .group = CheckGroup::Gang,
      .effect = Effect::Risky,
-     .on = "workload",
+     .on = "trainer.kubeflow.org TrainJob",
      .sentence = "Pods with GPUs that need each other are scheduled all at once.",
-     .source = "kubernetes-sigs/kueue issue 2796; kubeflow/trainer issue 165",
+     .source = "kubernetes-sigs/kueue issue 2796; kubeflow/trainer issue 165, "
+               "pkg/runtime/framework/plugins/coscheduling/coscheduling.go and "
+               "volcano/volcano.go: a PodGroup only with `podGroupPolicy` of the runtime",
+     .object = no_gang_of_train_job,
      .workload = no_gang,
      .severity = Severity::Warning,
      .because = "The scheduler places one pod after the other: two jobs can each hold half of the "
                 "nodes and wait for the other half.",
      .fix = "name a queue (label `kueue.x-k8s.io/queue-name`), a gang scheduler or a PodGroup; "
             "where the operator makes PodGroups for every job, turn this check off"},
-    {.name = "no-gang-of-train-job",
-     .group = CheckGroup::Gang,
-     .effect = Effect::Risky,
-     .on = "trainer.kubeflow.org TrainJob",
-     .sentence = "The nodes of a TrainJob with GPUs are scheduled all at once.",
-     .source = "kubeflow/trainer pkg/runtime/framework/plugins/coscheduling/coscheduling.go and "
-               "volcano/volcano.go: a PodGroup only with `podGroupPolicy` of the runtime",
-     .object = no_gang_of_train_job,
-     .severity = Severity::Warning,
-     .because = "The scheduler places one pod after the other: two jobs can each hold half of the "
-                "nodes and wait for the other half.",
-     .fix = "give the TrainJob a queue (label `kueue.x-k8s.io/queue-name`), or its runtime a "
-            "`podGroupPolicy` and the scheduler that reads it"},
 };
 
 }  // namespace

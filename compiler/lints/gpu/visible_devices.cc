@@ -5,7 +5,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/scripts/script_flow.h"
+#include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
 #include "shell/command_line.h"

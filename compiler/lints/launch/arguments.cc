@@ -90,6 +90,7 @@ void shell_variables(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) in_container(each.node, context);
 }
 
+/// A TrainJob has no pod template, but a command.
 void in_trainer(const Workload& workload, CheckContext& context) {
   if (workload.kind != "TrainJob") return;
   for (const WorkloadRole& role : workload.roles) {
@@ -113,16 +114,6 @@ void working_directory(const Pod& pod, CheckContext& context) {
   }
 }
 
-constexpr std::string_view kBecause =
-    "Only a shell expands `${NAME}` and `$NAME`; Kubernetes hands them on, and the program sees "
-    "the "
-    "dollar sign.";
-constexpr std::string_view kFix =
-    "write `$(NAME)` for a variable of the container, start a shell, or write `$${NAME}` when the "
-    "program is to see it";
-constexpr std::string_view kSource =
-    "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go";
-
 constexpr Check kChecks[] = {
     {.name = "shell-variable",
      .group = CheckGroup::Launch,
@@ -130,24 +121,14 @@ constexpr Check kChecks[] = {
      .stage = Stage::Preview,
      .on = "pod",
      .sentence = "Arguments that no shell sees do not refer to variables as a shell does.",
-     .source = kSource,
+     .source = "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go",
      .pod = shell_variables,
-     .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix,
-     .rule = "argument-check"},
-    {.name = "shell-variable-of-trainer",
-     .group = CheckGroup::Launch,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .on = "workload",
-     .sentence = "Arguments of a TrainJob that no shell sees do not refer to variables as a shell "
-                 "does.",
-     .source = kSource,
      .workload = in_trainer,
      .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix,
+     .because = "Only a shell expands `${NAME}` and `$NAME`; Kubernetes hands them on, and the "
+                "program sees the dollar sign.",
+     .fix = "write `$(NAME)` for a variable of the container, start a shell, or write `$${NAME}` "
+            "when the program is to see it",
      .rule = "argument-check"},
     {.name = "working-directory",
      .group = CheckGroup::Core,

@@ -10,7 +10,6 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/launch/mounted_programs.h"
-#include "lints/scripts/script_flow.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
@@ -377,25 +376,6 @@ void command_words_of(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// Whether a text may be a script in which something can come in the way of the training.
-bool may_go_astray(View argument) {
-  const std::string_view text = argument->text;
-  if (!has_blank(text)) return false;
-  return text.find('&') != text.npos || text.find('|') != text.npos ||
-         text.find("sleep inf") != text.npos || text.find("tail -f") != text.npos;
-}
-
-void script_flow(const Pod& pod, CheckContext& context) {
-  if (string_at(get(pod.spec, "os"), "name") == "windows") return;
-  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
-  for (const PodContainer& each : pod.containers) {
-    if (each.role != ContainerRole::Regular) continue;
-    if (!any_argument(each.node, may_go_astray)) continue;
-    const View script = script_of(arguments_of(each.node));
-    if (script) check_script_flow(pod, each.node, script, context);
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "read-only-output",
      .group = CheckGroup::Storage,
@@ -431,32 +411,6 @@ constexpr Check kChecks[] = {
                 "container ends with `permission denied`, that of root too.",
      .fix = "write `defaultMode: 0755` in the volume, or start the interpreter with the file as "
             "its argument; name the file in `subPath` where the mount is to be one"},
-    {.name = "script-syntax",
-     .group = CheckGroup::Launch,
-     .effect = Effect::NeverRuns,
-     .on = "pod",
-     .sentence = "A script can be read by the shell that is to run it.",
-     .source =
-         "POSIX.1-2017 Shell Command Language, 2.10 Shell Grammar; GNU bash manual, 3.2 Shell "
-         "Commands",
-     .pod = check_script_syntax,
-     .because = "The shell ends with a syntax error where it comes to that place, often before it "
-                "has run anything.",
-     .fix = "write the missing word or quote, and try the script with `bash -n`"},
-    {.name = "script-flow",
-     .group = CheckGroup::Launch,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .on = "pod",
-     .sentence = "A script comes to its training, waits for it, and ends as it does.",
-     .source = "IEEE Std 1003.1, Shell Command Language, 2.9.2 Pipelines, 2.9.3 Lists",
-     .pod = script_flow,
-     .severity = Severity::Warning,
-     .because = "A pipeline ends as its last program does, a shell waits for nothing that it has "
-                "put into the background, and it goes on only behind a command that ends: the job "
-                "counts as complete, or never trains.",
-     .fix = "write `set -o pipefail` (in bash) before a pipeline, leave the `&` out or `wait` for "
-            "the process, and take the `sleep` out"},
     {.name = "hidden-program",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -10,7 +10,7 @@
 #include "diag/words.h"
 #include "lints/launch/api_peers.h"
 #include "lints/launch/rank_hosts.h"
-#include "lints/scripts/script_flow.h"
+#include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "manifest/pod_labels.h"

@@ -154,32 +154,21 @@ void trainer_variables(View object, CheckContext& context) {
   }
 }
 
-constexpr std::string_view kBecause =
-    "Ranks are started over ssh, which takes no variables along; Open MPI passes on only its own.";
-constexpr std::string_view kFix = "pass it on with `-x NAME` in the call of mpirun";
-
 constexpr Check kChecks[] = {
     {.name = "variable-stays-with-launcher",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
+     .on = "trainer.kubeflow.org TrainJob",
      .sentence = "Variables of a launcher that are meant for ranks go with mpirun.",
      .source = "open-mpi/ompi docs, mpirun `-x`; kubeflow/mpi-operator "
-               "pkg/controller/mpi_job_controller.go",
+               "pkg/controller/mpi_job_controller.go; kubeflow/trainer issue 3427, "
+               "pkg/runtime/framework/plugins/mpi/mpi.go",
+     .object = trainer_variables,
      .workload = launcher_variables,
      .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix},
-    {.name = "variable-stays-with-trainer",
-     .group = CheckGroup::Launch,
-     .effect = Effect::RunsWrong,
-     .on = "trainer.kubeflow.org TrainJob",
-     .sentence = "Variables of a TrainJob that runs MPI go with mpirun.",
-     .source = "kubeflow/trainer issue 3427; pkg/runtime/framework/plugins/mpi/mpi.go",
-     .object = trainer_variables,
-     .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix},
+     .because = "Ranks are started over ssh, which takes no variables along; Open MPI passes on "
+                "only its own.",
+     .fix = "pass it on with `-x NAME` in the call of mpirun"},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "lints/launch/separate_rendezvous.h"
 #include "lints/launch/tao_nodes.h"
 #include "lints/launch/torchrun_values.h"
-#include "lints/scripts/script_flow.h"
+#include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"

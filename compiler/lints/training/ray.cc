@@ -71,37 +71,6 @@ void ray_gpus(const Workload& workload, CheckContext& context) {
   }
 }
 
-void two_clusters(View object, CheckContext& context) {
-  const View spec = ray_job_spec(object);
-  const View cluster = get(spec, "rayClusterSpec");
-  const View selector = get(spec, "clusterSelector");
-  if (!cluster || !has_items(selector)) return;
-  context
-      .lint(selector,
-            "the job goes to the cluster that is named here, and the one that `rayClusterSpec` "
-            "describes is not made")
-      .also(context.place(cluster), "this counts for nothing");
-}
-
-void replicas_in_range(View object, CheckContext& context) {
-  for (View group : items_at(ray_cluster_spec(object), "workerGroupSpecs")) {
-    const View replicas = get(group, "replicas");
-    const auto number = integer_of(replicas);
-    if (!number || is_true(get(group, "suspend"))) continue;
-    const View least = get(group, "minReplicas");
-    const View most = get(group, "maxReplicas");
-    const std::int64_t low = integer_of(least).value_or(0);
-    const std::int64_t high = integer_of(most).value_or(*number);
-    if (low > high || (*number >= low && *number <= high)) continue;  // or refused already
-    const bool few = *number < low;
-    context
-        .lint(replicas, "`replicas` " + std::to_string(*number) + " is " +
-                            (few ? "below `minReplicas`" : "above `maxReplicas`") +
-                            ": KubeRay makes " + std::to_string(few ? low : high))
-        .also(context.place(few ? least : most), "the limit");
-  }
-}
-
 /// Whether two releases differ in a number that both have.
 bool differ(std::string_view one, std::string_view other) {
   const auto a = ray_version(one);
@@ -265,18 +234,6 @@ constexpr Check kChecks[] = {
      .because = "The shell of the submitter ends `ray job submit` there: the rest finds neither "
                 "the GPUs nor the files of the cluster.",
      .fix = "write `bash -c '...'` around the commands, or submit with `HTTPMode`"},
-    {.name = "ray-two-clusters",
-     .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
-     .on = "ray.io RayJob RayCronJob",
-     .sentence = "A RayJob makes a cluster, or goes to one that there is.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/rayjob_controller.go "
-               "getOrCreateRayClusterInstance",
-     .object = two_clusters,
-     .severity = Severity::Warning,
-     .because = "The selector wins: the job waits for that cluster, and what is written of another "
-                "is never looked at.",
-     .fix = "leave out `rayClusterSpec` or `clusterSelector`"},
     {.name = "ray-cluster-stays",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
@@ -289,18 +246,6 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "KubeRay leaves head and workers running until a user deletes the RayJob.",
      .fix = "set `shutdownAfterJobFinishes: true`, and `ttlSecondsAfterFinished` for a look at it"},
-    {.name = "ray-replicas",
-     .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
-     .on = "ray.io RayCluster RayJob RayService RayCronJob",
-     .sentence = "The workers of a group are no fewer than at least and no more than at most.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
-               "GetWorkerGroupDesiredReplicas",
-     .object = replicas_in_range,
-     .severity = Severity::Warning,
-     .because = "KubeRay silently makes as many as the limit says, and a job that counts on "
-                "`replicas` waits for workers that do not come, or leaves some idle.",
-     .fix = "let `replicas` be between `minReplicas` and `maxReplicas`"},
     {.name = "ray-version",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "check/check.h"
+#include "check/check_selectors.h"
 #include "driver/session/all_checks.h"
 #include "driver/session/inputs.h"
 #include "driver/validate/validate.h"
@@ -97,6 +98,22 @@ TEST_CASE("what is wrong with a config file is an error of it") {
   World typo{{".trainyard.yaml", "{strickt: true}"}};
   applied(typo, ".trainyard.yaml", {}, &messages);
   CHECK(messages.size() == 1);
+}
+
+TEST_CASE("names of earlier releases stay valid, and a note says what they mean now") {
+  World world{{".trainyard.yaml",
+               "{checks: {no-gang-of-train-job: off, script-flow: off, mpi-templates: error}}"}};
+  std::vector<std::string> messages;
+  applied(world, ".trainyard.yaml", {}, &messages);
+  CHECK(messages ==
+        std::vector<std::string>{
+            "check `no-gang-of-train-job` is part of `no-gang`, which this sets as a whole",
+            "check `script-flow` is gone: shellcheck and `bash -n` look at scripts",
+            "check `mpi-templates` is part of `mpi-launcher`, which this sets as a whole"});
+  for (const Check* check : selected(all_checks(), "no-gang-of-train-job")) {
+    CHECK(check->name == "no-gang");
+  }
+  CHECK(find_check(all_checks(), "no-gang-of-train-job") == nullptr);
 }
 
 TEST_CASE("severities of a config file hold for what is checked, and the object's before them") {

@@ -264,21 +264,25 @@ TEST_CASE("only objects of a version are looked at where the kind names one") {
             .size() == 1);
 }
 
-TEST_CASE("a simple test says what the interpreter says, or nothing") {
+TEST_CASE("simple terms say what the interpreter says, or nothing") {
   const Document document(
-      "[{a: 1}, {b: 1}, {a: null}, {}, [a], a, '', \"it's\", 1, 0, -3, 1.5, true, null]");
+      "[{a: 1}, {b: 1}, {a: null}, {}, [a], a, '', \"it's\", 1, 0, -3, 1.5, true, null, "
+      "{a: {b: 2, c: x}}, {a: {b: 0}}, {a: {c: ''}, b: {}}]");
   const std::vector<std::string_view> variables(kPolicyVariableNames.begin(),
                                                 kPolicyVariableNames.end());
   std::size_t judged = 0;
-  for (const char* text : {"has(self.a)", "!has(self.a)", "self < 1", "self <= 1", "self > 0",
-                           "self >= 0", "self == 1", "self != -3", "self == 'a'", "self != ''"}) {
+  for (const char* text :
+       {"has(self.a)", "!has(self.a)", "self < 1", "self <= 1", "self > 0", "self >= 0",
+        "self == 1", "self != -3", "self == 'a'", "self != ''", "has(self.a.b)", "self.a.b > 1",
+        "self.a.c == 'x'", "has(self.a) && !has(self.b)", "has(self.a) && has(self.a.b)",
+        "has(self.a.b) && self.a.b > 1 && size(self.a.c) > 0", "self.a == 1 && (true || self.b)"}) {
     CAPTURE(text);
-    const auto simple = read_simple_test(text);
-    REQUIRE(simple);
+    const SimpleTerms simple = read_simple_terms(text);
+    REQUIRE(!simple.terms.empty());
     const auto compiled = cel::compile(text, variables);
     REQUIRE(compiled.program);
     for (View each : Items(document.root())) {
-      const auto answer = simple->of(each);
+      const auto answer = simple.of(each);
       if (!answer) continue;
       ++judged;
       cel::Context context;
@@ -288,13 +292,82 @@ TEST_CASE("a simple test says what the interpreter says, or nothing") {
       CHECK(cel::evaluate(*compiled.program, self, context).is_true() == *answer);
     }
   }
-  CHECK(judged > 30);
-  for (const char* other : {"has(self.a.b)", "has(self.__in__)", "self < size(key)", "self",
-                            "selfa", "self == 'a' || true", "self < 1.5", "self<1", "!self",
-                            "self == \"a\"", "self < 99999999999999999999", "self == 'a\\'b'"}) {
+  CHECK(judged > 50);
+  CHECK(read_simple_terms("has(self.a) && self.b == self.c").terms.size() == 1);
+  CHECK(!read_simple_terms("has(self.a) && self.b == self.c").is_all);
+  for (const char* other :
+       {"has(self.__in__)", "self < size(key)", "self", "selfa", "self == 'a' || true",
+        "has(self.a) && self.b == 1 || true", "has(self.a) ? self.b : self.c", "self < 1.5",
+        "self<1", "!self", "self == \"a\"", "self < 99999999999999999999", "self == 'a\\'b'",
+        "self.size() > 0", "self.a.exists(x, x) && self == 1"}) {
     CAPTURE(other);
-    CHECK(!read_simple_test(other));
+    CHECK(read_simple_terms(other).terms.empty());
   }
+}
+
+TEST_CASE("`stays` compares a field with that of the old object") {
+  const std::string rule = "{path: data.a, stays: true}";
+  const auto with = [](const std::string& data) { return kConfigMap + data + "}"; };
+  CHECK(found("ConfigMap", rule, with("{a: x}")).empty());  // a new object
+  CHECK(found("ConfigMap", rule, with("{a: x}"), with("{a: x, b: z}")).empty());
+  CHECK(found("ConfigMap", rule, with("{b: x}"), with("{b: z}")).empty());
+  CHECK(found("ConfigMap", rule, with("{a: x}"), with("{a: z}")) ==
+        std::vector<std::string>{"`a` cannot change"});
+  CHECK(found("ConfigMap", rule, with("{b: z}"), with("{a: z}")) ==
+        std::vector<std::string>{"`a` cannot be taken away"});
+  CHECK(found("ConfigMap", rule, with("{a: z}"), with("{b: z}")) ==
+        std::vector<std::string>{"`a` cannot be added"});
+  CHECK(faults(file("pod", "{path: spec.hostNetwork, stays: true}")).size() == 1);
+  CHECK(faults(file("ConfigMap", "{path: 'data[*]', stays: true}")).size() == 1);
+}
+
+TEST_CASE("`names` finds the name of no object among others of the kind") {
+  const auto failing = [](const std::string& with, const std::string& rule) {
+    const Document policy(
+        "group: acme\nchecks: [{name: acme-a, kinds: [kueue.x-k8s.io/LocalQueue], "
+        "sentence: A., rules: [{path: spec.clusterQueue, names: " +
+        rule +
+        "}], right: [{object: {apiVersion: kueue.x-k8s.io/v1beta1, kind: "
+        "LocalQueue, metadata: {namespace: ml}, spec: {clusterQueue: a}}, with: [" +
+        with + "]}]}]");
+    const PolicyChecks checks(policy.root(), {});
+    return test_policy(checks).faults.size() + checks.faults().size();
+  };
+  const std::string queue = "{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: ";
+  CHECK(failing("", "kueue.x-k8s.io/ClusterQueue") == 0);  // nothing is known of them
+  CHECK(failing(queue + "{name: a}}", "kueue.x-k8s.io/ClusterQueue") == 0);
+  CHECK(failing(queue + "{name: b}}", "kueue.x-k8s.io/ClusterQueue") == 1);
+  CHECK(failing("", "acme.example/Thing") == 1);  // a kind that is not looked for
+}
+
+TEST_CASE("a rule may have releases and a severity of its own") {
+  const auto severities = [](const std::string& rule) {
+    const Document policy(
+        "group: acme\nchecks: [{name: acme-a, kinds: [ConfigMap], sentence: A., "
+        "rules: [{path: data, refuse: 'true', message: m, " +
+        rule + "}]}]");
+    const PolicyChecks checks(policy.root(), {});
+    const std::vector<std::span<const Check>> tables{checks.rows()};
+    CheckSelection selection({}, tables);
+    Surroundings surroundings;
+    surroundings.selection = &selection;
+    surroundings.versions.add("kueue", "0.10.0");
+    Sink sink;
+    CheckContext context(surroundings, sink);
+    const Document document(kConfigMap + "{a: b}}");
+    run_checks(document.root(), {}, {}, context);
+    std::vector<Severity> all;
+    for (const Diagnostic& each : sink.all()) all.push_back(each.severity);
+    return all;
+  };
+  CHECK(severities("at: value") == std::vector{Severity::Error});
+  CHECK(severities("severity: note") == std::vector{Severity::Note});
+  CHECK(severities("releases: {kueue: '>=0.10'}").size() == 1);
+  CHECK(severities("releases: {kueue: '>=0.11'}").empty());
+  CHECK(faults(file("pod",
+                    "{path: spec, refuse: 'true', message: m, releases: {kubernetes: "
+                    "'<1.34'}}"))
+            .size() == 1);
 }
 
 TEST_CASE("one pass finds the values of all paths, each in the order of the document") {
