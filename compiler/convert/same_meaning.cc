@@ -58,6 +58,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"annotations[scheduling.k8s.io/group-name]", kAny, kAny, kControllers},
     {"affinity*job-key*", kAny, kAny, kControllers},
     {"program.before", kNone, "export DMLC_TASK_ID=*", kRanks},
+    {"program.before", kNone, "export NODE_RANK=*", kRanks},
     {"program.before", kNone, "left=300*", "a build waits until rank 0 has an address"},
     {"program.before", kNone, "end=$(($(date*", "a build waits until the hosts run sshd"},
     {"initContainers[init-pytorch].*", kAny, kAny, "the operator lets workers wait for rank 0"},
