@@ -134,6 +134,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"env[RANK]", kNone, kAny, kRanks},
     {"env[LOCAL_RANK]", kNone, kAny, kRanks},
     {"env[PET_*", kNone, kAny, kRanks},
+    {"env[TORCH_DISABLE_SHARE_RDZV_TCP_STORE]", kNone, kAny, kRanks},
     {"env[JAX_*", kNone, kAny, kRanks},
     {"env[DMLC_*", kNone, kAny, kRanks},
     {"env[PADDLE_*", kNone, kAny, kRanks},
