@@ -79,23 +79,13 @@ class LaunchLine {
     arguments();
   }
 
-  /// torchrun in a command of the user's own, and programs of JAX and XGBoost, read their rank from
-  /// a variable. One that the controller sets behind all others can be copied only when the
+  /// Scripts, and launchers in a command of the user's own, read the rank of their node from a
+  /// variable. One that the controller sets behind all others can be copied only when the
   /// container runs.
   void tell_rank() {
     const Field<std::string_view>& known = context_.plan.rendezvous.rank_variable;
-    const auto is_needed = [](const RankVariable& each) {
-      return each.name == "PET_NODE_RANK" || each.name == "JAX_PROCESS_ID" ||
-             each.name == "DMLC_TASK_ID";
-    };
-    if (!known || std::ranges::none_of(role_.rank_variables, is_needed)) return;
-    if (role_.command.empty()) {
-      context_
-          .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
-                  "the image's own entry point cannot be told the rank of its node")
-          .note("give `run.script` or `run.command`");
-      return;
-    }
+    if (!known || role_.rank_variables.empty()) return;
+    if (role_.command.empty()) return check_own_entry_point();
     std::string script;
     for (const RankVariable& each : role_.rank_variables) {
       script += "export " + std::string(each.name) + "=\"$" + std::string(*known) + "\"\n";
@@ -106,6 +96,16 @@ class LaunchLine {
     }
     script += "exec \"$@\"\n";
     in_front(script, known.origin);
+  }
+
+  /// NODE_RANK is for scripts; an entry point may do without.
+  void check_own_entry_point() {
+    const auto is_needed = [](const RankVariable& each) { return each.name != "NODE_RANK"; };
+    if (std::ranges::none_of(role_.rank_variables, is_needed)) return;
+    context_
+        .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
+                "the image's own entry point cannot be told the rank of its node")
+        .note("give `run.script` or `run.command`");
   }
 
   void launched() {

@@ -145,12 +145,16 @@ void rendezvous_options(RuleContext& context, const RoleInput& input, Variables&
   }
 }
 
+/// torchrun tells a node that joins later the address of rank 0 only if the launchers share no
+/// store with the ranks; else that node waits in vain, and the others with it (pytorch/pytorch
+/// torch/distributed/elastic/rendezvous/dynamic_rendezvous.py next_rendezvous).
 void elastic_range(RuleContext& context, Variables& out) {
   const ElasticPlan& elastic = context.plan.elastic;
   const auto range =
       context.text(context.number(*elastic.min_nodes), ":", context.number(*elastic.max_nodes));
   out.put("PET_NNODES", range, elastic.min_nodes.origin);
   out.put("PET_MAX_RESTARTS", *elastic.max_restarts, elastic.max_restarts.origin);
+  out.put("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", 1, elastic.min_nodes.origin);
 }
 
 void torchrun(RuleContext& context, const RoleInput& input, Variables& out, const Meeting& at) {

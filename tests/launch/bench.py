@@ -17,6 +17,7 @@ import time
 import yaml
 
 import operators
+import ray_jobs
 import report
 import verdict
 from containers import Unsupported
@@ -56,8 +57,11 @@ def load():
 
 
 def merged(first, second):
-    result = dict(first)
+    """The second over the first; null takes a key away."""
+    result = {key: value for key, value in first.items() if second.get(key, value) is not None}
     for key, value in second.items():
+        if value is None:
+            continue
         deeper = key != "expect" and isinstance(value, dict) and isinstance(result.get(key), dict)
         result[key] = merged(result[key], value) if deeper else value
     return result
@@ -115,7 +119,7 @@ def started(cell, image, arguments, folder, network):
     """The pods of a cell, running; those that the others wait for come last, as their controllers have it."""
     pods, documents = of_manifest(arguments.trainyard, os.path.join(folder, "manifest.yaml"))
     objects = Objects(documents)
-    services = [each for each in documents if each["kind"] == "Service"]
+    network.services = [each for each in documents if each["kind"] == "Service"]
     objects.known.update(operators.of(documents, pods, folder))
     faults = cell.case.get("faults", {})
     running = []
@@ -128,15 +132,17 @@ def started(cell, image, arguments, folder, network):
         # Rank 0 last: the others have to wait for it.
         delay = 0 if serves else 0.2 * (len(pods) - place)
         running.append(RunningPod(pod, objects, image, network, folder, delay))
-        network.publish(pod, services)
+        network.publish(pod)
+    running += ray_jobs.submissions(documents, pods)
     for each in running:
         each.start()
     return running
 
 
 def awaited_role(pods):
-    """The role whose end is that of the job: a launcher, which the others serve. None: all."""
-    return "launcher" if any((each.role or "").lower() == "launcher" for each in pods) else None
+    """The role whose end is that of the job, which the others serve. None: all."""
+    roles = {(each.role or "").lower() for each in pods}
+    return next((each for each in ("launcher", "chief", ray_jobs.ROLE) if each in roles), None)
 
 
 def wait(cell, running):
@@ -152,13 +158,22 @@ def wait(cell, running):
 
 
 def happen(event, running):
-    """All pods are deleted."""
-    assert event["delete"] == "all"
-    stopping = [threading.Thread(target=each.delete) for each in running]
-    for each in stopping:
-        each.start()
-    for each in stopping:
-        each.join()
+    """All pods are deleted, or one dies, or its node is lost, or its controller makes it again."""
+    if "lose" in event:
+        running[event["lose"]].lose()
+    elif "kill" in event:
+        running[event["kill"]].lost = True
+        running[event["kill"]].delete(grace=0)
+    elif "again" in event:
+        running.append(running[event["again"]].again())
+        running[-1].start()
+    else:
+        assert event["delete"] == "all"
+        stopping = [threading.Thread(target=each.delete) for each in running]
+        for each in stopping:
+            each.start()
+        for each in stopping:
+            each.join()
 
 
 def run(cell, table, arguments, number):
@@ -212,7 +227,8 @@ def prepare(table, cells):
                               capture_output=True, text=True, check=False)
         if made.returncode == 0:
             image["root"] = made.stdout.strip()
-            image["files"] = dict(image.get("files", {}), **edited(image["root"].rsplit(":", 1)[-1], image.get("edits", {})))
+            changed = edited(image["root"].rsplit(":", 1)[-1], image.get("edits", {}))
+            image["files"] = dict(image.get("files", {}), **changed)
         else:
             image["why"] = made.stderr.strip().removeprefix("skipped: ")
 
@@ -233,9 +249,11 @@ def enter(arguments, table):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(table["images"], file)
     user = "root" if os.geteuid() == 0 else "user"
-    alone = [] if user == "root" else ["--user", "--map-root-user"]
-    os.execvpe("unshare", ["unshare", *alone, "--mount", "--net", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc",
-                           sys.executable, os.path.abspath(__file__), *sys.argv[1:]], dict(os.environ, **{INSIDE: user}))
+    spaces = ["--mount", "--net", "--pid", "--ipc", "--fork", "--kill-child", "--mount-proc"]
+    if user != "root":
+        spaces += ["--user", "--map-root-user"]
+    command = ["unshare", *spaces, sys.executable, os.path.abspath(__file__), *sys.argv[1:]]
+    os.execvpe(command[0], command, dict(os.environ, **{INSIDE: user}))
 
 
 def inside(arguments, table, cells):
@@ -257,20 +275,25 @@ def inside(arguments, table, cells):
         finally:
             numbers.put(number)
         if cell.state in ("failed", "passed", "skipped"):
-            print(f"{cell.state:8} {cell.seconds:5.1f} s  {cell.name}" + (f": {cell.why}" if cell.why else ""), flush=True)
+            why = f": {cell.why}" if cell.why else ""
+            print(f"{cell.state:8} {cell.seconds:5.1f} s  {cell.name}{why}", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, cells))
 
 
-def passed_before(path, cells):
-    """The cells that need no other run."""
+def names_in(path):
     try:
         with open(path, encoding="utf-8") as file:
-            names = json.load(file)
+            return set(json.load(file))
     except FileNotFoundError:
-        return []
-    found = [each for each in cells if each.name in names]
+        return set()
+
+
+def passed_before(path, cells):
+    """The cells that need no other run."""
+    known = names_in(path)
+    found = [each for each in cells if each.name in known]
     for each in found:
         each.state = "passed"
     return found
@@ -300,10 +323,12 @@ def main():
         enter(arguments, table)
     began = time.monotonic()
     inside(arguments, table, [each for each in cells if each not in last])
+    passed = names_in(path) - {each.name for each in cells} | {each.name for each in cells if each.state == "passed"}
     with open(path, "w", encoding="utf-8") as file:
-        json.dump([each.name for each in cells if each.state == "passed"], file)
+        json.dump(sorted(passed), file)
     counts = {state: sum(each.state == state for each in cells) for state in report.STATES}
-    print(", ".join(f"{count} {state}" for state, count in counts.items() if count) + f", {time.monotonic() - began:.0f} s")
+    parts = [f"{count} {state}" for state, count in counts.items() if count]
+    print(", ".join([*parts, f"{time.monotonic() - began:.0f} s"]))
     if arguments.update:
         report.write(os.path.join(ROOT, "docs/launch.md"), table, cells)
     if counts["failed"]:

@@ -1,7 +1,7 @@
 """Containers of a pod as processes: a root of their own by overlayfs, mounts, a host name, and the pod's network.
 
-What differs from a container runtime: no limits of CPU and memory, no seccomp, and every process of a user without root is
-the one user that the container has. A Secret is then readable by that user alone, for ssh would refuse its key.
+What differs from a container runtime: no limits of CPU and memory, no seccomp, and every process of a user without root
+is the one user that the container has. A Secret is then readable by that user alone, for ssh would refuse its key.
 """
 
 import os
@@ -83,8 +83,8 @@ class Container:
         self.environment = {}
 
     def user(self):
-        own = self.spec.get("securityContext", {})
-        return own.get("runAsUser", self.pod.spec.get("securityContext", {}).get("runAsUser", self.image.get("user", 1000)))
+        own, all_of_pod = self.spec.get("securityContext", {}), self.pod.spec.get("securityContext", {})
+        return own.get("runAsUser", all_of_pod.get("runAsUser", self.image.get("user", 1000)))
 
     def start(self, argv, variables, server_address):
         upper, root = os.path.join(self.folder, "upper"), os.path.join(self.folder, "root")
@@ -96,13 +96,14 @@ class Container:
         write(upper + "/etc/resolv.conf", f"nameserver {server_address}\nsearch {search}\noptions ndots:5 timeout:1\n")
         for path, text in self.image.get("files", {}).items():
             write(upper + path, text)
-        environment = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/bench", "HOME": "/root" if self.user() == 0 else "/home/mpiuser"}
+        home = "/root" if self.user() == 0 else "/home/mpiuser"
+        environment = {"PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/bench", "HOME": home}
         environment.update(self.image.get("env", {}), HOSTNAME=self.pod.hostname, **variables)
         self.environment = environment
         if not argv:
             argv = self.image["command"]
-        enter = [TOOLS["nsenter"], f"--net=/run/netns/{self.namespace}", TOOLS["unshare"], "--mount", "--uts", "--ipc", "--pid",
-                 "--fork", "--kill-child", TOOLS["sh"], "-c", self.script(upper, root), "sh"]
+        enter = [TOOLS["nsenter"], f"--net=/run/netns/{self.namespace}", TOOLS["unshare"], "--mount", "--uts", "--ipc",
+                 "--pid", "--fork", "--kill-child", TOOLS["sh"], "-c", self.script(upper, root), "sh"]
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen([*enter, *argv], env=environment, stdout=log, stderr=subprocess.STDOUT,
                                             stdin=subprocess.DEVNULL, start_new_session=True)
@@ -172,8 +173,10 @@ class Container:
         pid = self.first_process()
         if not command or pid is None or grace == 0:
             return
-        enter = [TOOLS["nsenter"], "--target", str(pid), "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd"]
-        enter += ["--setuid", str(self.user()), "--setgid", str(self.user())] if IS_ROOT else ["--user", "--preserve-credentials"]
+        user = str(self.user())
+        spaces = ["--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd"]
+        enter = [TOOLS["nsenter"], "--target", str(pid), *spaces]
+        enter += ["--setuid", user, "--setgid", user] if IS_ROOT else ["--user", "--preserve-credentials"]
         with open(self.log, "ab") as log:
             subprocess.run([*enter, *command], env=self.environment, stdout=log, stderr=log, timeout=grace, check=False)
 

@@ -13,6 +13,7 @@ class RunningPod(threading.Thread):
 
     def __init__(self, pod, objects, image, network, folder, delay=0.0):
         super().__init__(daemon=True)
+        self.made_of = (pod, objects, image, network, folder)
         self.pod, self.objects, self.network, self.delay = pod, objects, network, delay
         self.namespace = network.add(pod)
         folder = os.path.join(folder, f"{pod.name}-{self.namespace}")
@@ -23,7 +24,7 @@ class RunningPod(threading.Thread):
 
         self.init, self.main = made("initContainers"), made("containers")
         self.codes = {}
-        self.deleted = False
+        self.deleted = self.lost = False
         self.fault = None
 
     def run(self):
@@ -60,7 +61,8 @@ class RunningPod(threading.Thread):
         if self.deleted:
             return
         variables = self.pod.variables(container.spec, self.objects)
-        argv = [expanded(each, variables) for each in container.spec.get("command", []) + container.spec.get("args", [])]
+        words = container.spec.get("command", []) + container.spec.get("args", [])
+        argv = [expanded(each, variables) for each in words]
         container.start(argv, variables, self.network.server_address)
 
     def wait(self, container):
@@ -81,6 +83,18 @@ class RunningPod(threading.Thread):
         for each in self.init:
             if each.process is not None and not each.ended():
                 each.stop(0)
+
+    def lose(self):
+        """Its node is gone: no packet says so to the others."""
+        self.lost = True
+        self.network.cut(self.pod, self.namespace)
+        self.delete(grace=0)
+
+    def again(self):
+        """What a controller makes in its place: the same names, another address."""
+        again = RunningPod(*self.made_of)
+        self.network.publish(again.pod)
+        return again
 
     def code(self):
         """That of the pod: of the first container that failed, or 0. None while it runs."""

@@ -24,6 +24,7 @@ class Network:
         self.bridge = f"br{number}"
         self.server_address = f"10.99.{number}.254"
         self.records = {}  # full name -> addresses
+        self.services = []
         self.made = []
 
     def __enter__(self):
@@ -62,14 +63,22 @@ class Network:
         for each in ("eth0", "lo"):
             ip("-netns", namespace, "link", "set", each, "up")
         # Container runtimes let every user bind all ports.
-        subprocess.run(["ip", "netns", "exec", namespace, "sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=0"], check=True)
+        every_port = ["sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=0"]
+        subprocess.run(["ip", "netns", "exec", namespace, *every_port], check=True)
         return namespace
 
-    def publish(self, pod, services):
+    def cut(self, pod, namespace):
+        """Takes the pod from the network, and its address from all names."""
+        ip("-netns", namespace, "link", "set", "eth0", "down")
+        for addresses in self.records.values():
+            if pod.ip in addresses:
+                addresses.remove(pod.ip)
+
+    def publish(self, pod):
         for name in pod.names():
             self.records.setdefault(name.lower(), []).append(pod.ip)
         labels = pod.object["metadata"].get("labels", {})
-        for each in services:
+        for each in self.services:
             if all(labels.get(key) == value for key, value in each["spec"].get("selector", {"": "none"}).items()):
                 name = f"{each['metadata']['name']}.{pod.namespace}.svc.cluster.local"
                 self.records.setdefault(name, []).append(pod.ip)

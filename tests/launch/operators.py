@@ -47,9 +47,8 @@ def mpi_operator(job, pods, folder):
 def trainer(job, pods, folder):
     name = job["metadata"]["name"]
     nodes = in_role(pods, "node")
-    slots = next((value for each in pods for container in each.spec["containers"] for value in (
-        variable.get("value") for variable in container.get("env", []) if variable["name"] == "OMPI_MCA_orte_set_default_slots")
-    ), "1")
+    variables = [one for each in pods for container in each.spec["containers"] for one in container.get("env", [])]
+    slots = next((one["value"] for one in variables if one["name"] == "OMPI_MCA_orte_set_default_slots"), "1")
     private, public = keys(folder, "ecdsa")
     return {name + "-mpi-hostfile": {"hostfile": host_file([each.address for each in nodes], slots)},
             name + "-mpi-ssh-auth": {"ssh-privatekey": private, "ssh-publickey": public}}
@@ -74,4 +73,8 @@ def volcano(job, pods, folder):
     return made
 
 
-MAKERS = {"MPIJob kubeflow.org": mpi_operator, "TrainJob trainer.kubeflow.org": trainer, "Job batch.volcano.sh": volcano}
+MAKERS = {
+    "MPIJob kubeflow.org": mpi_operator,
+    "TrainJob trainer.kubeflow.org": trainer,
+    "Job batch.volcano.sh": volcano,
+}

@@ -1,4 +1,4 @@
-"""The pods of a manifest, as `trainyard explain pod` tells them: what each container runs, with which variables and files."""
+"""The pods of a manifest, as `trainyard explain pod` tells them: commands, variables and files of their containers."""
 
 import base64
 import json
@@ -9,6 +9,7 @@ import yaml
 
 NAMESPACE = "ml"
 UNKNOWN = re.compile(r"<([a-zA-Z0-9 -]+)>")
+AWAITED = re.compile(r"<waits until `(.+)` is answered>")
 REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
 
 
@@ -29,7 +30,16 @@ def told_with_warnings(trainyard, *arguments):
 
 def known(text):
     """What only a cluster knows is some word: `<random>` in a name is `random`."""
-    return UNKNOWN.sub(lambda match: match[1].replace(" ", "-"), text.replace("<namespace>", NAMESPACE))
+    text = UNKNOWN.sub(lambda match: match[1].replace(" ", "-"), text.replace("<namespace>", NAMESPACE))
+    return AWAITED.sub(r"until \1; do sleep 1; done", text)
+
+
+def apart(answer):
+    """No two pods have the same random end."""
+    for place, key in ((answer, "name"), (answer, "hostname"), (answer["pod"]["metadata"], "name")):
+        if place.get(key, "").endswith("-random"):
+            place[key] += str(answer["index"])
+    return answer
 
 
 class Pod:
@@ -126,6 +136,6 @@ def of_manifest(trainyard, manifest, job=None):
         for index in range(int(count)):
             extra = ["--role", role] if role else []
             answer = told(trainyard, *arguments, "--output", "json", "--index", str(index), *extra)
-            pods.append(Pod(json.loads(known(answer))))
+            pods.append(Pod(apart(json.loads(known(answer)))))
     with open(manifest, encoding="utf-8") as file:
         return pods, [each for each in yaml.safe_load_all(file) if each]

@@ -28,7 +28,8 @@ def write(path, table, cells):
     targets = sorted({each.target for each in cells})
     notes, rows = [], []
     for case in table["cases"]:
-        marks = [mark(next(each for each in cells if each.case["name"] == case["name"] and each.target == target), notes) for target in targets]
+        own = {each.target: each for each in cells if each.case["name"] == case["name"]}
+        marks = [mark(own[target], notes) for target in targets]
         rows.append(f"| {case['name']} | " + " | ".join(marks) + " |")
     head = "| case | " + " | ".join(map(short, targets)) + " |"
     with open(path, "w", encoding="utf-8") as file:
@@ -48,8 +49,8 @@ def mark(cell, notes):
 
 def counts(cells):
     number = {state: sum(each.state == state for each in cells) for state in STATES}
-    return (f"{len(cells)} cells: {number['passed']} ran well, {number['failed']} failed, {number['refused']} are refused by "
-            f"`build`, {number['not run'] + number['skipped']} did not run.")
+    return (f"{len(cells)} cells: {number['passed']} ran well, {number['failed']} failed, {number['refused']} are "
+            f"refused by `build`, {number['not run'] + number['skipped']} did not run.")
 
 
 def images(table):
@@ -57,8 +58,7 @@ def images(table):
     for name, image in table["images"].items():
         used = sorted(each["name"] for each in table["cases"] if each["image"] == name)
         if used:
-            parts = f"Debian {image['suite']}" + (": " + ", ".join(image.get("shows", [])) if image.get("shows") else "")
-            lines.append(f"| {name} | {parts} |")
+            lines.append(f"| {name} | Debian {image['suite']}: {', '.join(image['shows'])} |")
     return "\n".join(lines)
 
 

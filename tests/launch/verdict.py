@@ -16,13 +16,15 @@ def lines_of(pod):
 
 def faults(expect, running, until):
     """What is wrong, as sentences; nothing if all is well."""
-    found = list(exit_faults(expect, running, until))
     text = "".join(each.text() for each in running)
+    running = [each for each in running if not each.lost]
+    found = list(exit_faults(expect, running, until))
     found += [f"no pod says `{each}`" for each in expect.get("says", []) if each not in text]
     lines = [line for each in running for line in lines_of(each)]
     if "alone" in expect:
-        found += [f"rank {each['rank']} on {each['host']} is one of {each['world']}: expected to train alone with {expect['alone']}"
-                  for each in lines if each["world"] != expect["alone"]]
+        size = expect["alone"]
+        found += [f"rank {each['rank']} on {each['host']} is one of {each['world']}: expected {size}, alone"
+                  for each in lines if each["world"] != size]
         nodes = {each["host"] for each in lines}
         if len(nodes) < 2:
             found.append(f"{len(nodes)} nodes train: expected several, each alone")

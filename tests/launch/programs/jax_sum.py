@@ -6,7 +6,8 @@ from jax.experimental import multihost_utils
 
 from said import say
 
-jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]), process_id=int(os.environ["JAX_PROCESS_ID"]))
+processes, process = int(os.environ["JAX_NUM_PROCESSES"]), int(os.environ["JAX_PROCESS_ID"])
+jax.distributed.initialize(num_processes=processes, process_id=process)
 rank = jax.process_index()
 total = multihost_utils.process_allgather(jax.numpy.array([rank + 1.0])).sum()
 say(rank, jax.process_count(), float(total))
