@@ -134,8 +134,8 @@ CallArgument templates_argument(std::vector<std::string>& into) {
   return {.name = "templates",
           .value = "DIR",
           .help =
-              "Your own targets, machines and fabrics; they override those of the program; "
-              "may be given more than once",
+              "Your own targets, machines, fabrics and kinds of jobs; they override those of the "
+              "program; may be given more than once",
           .kind = ValueKind::Directory,
           .into = &into};
 }
@@ -381,6 +381,7 @@ void set_up(Session& session, const SessionOptions& options) {
     }
     session.templates.add_directory(directory, session.env, session.sink);
   }
+  session.load_kinds();
   load_user_schemas(session, options.schemas);
   for (const std::string& policy : options.policies) session.policies.load(session, policy);
   note_asked_checks(session, options.checks);

@@ -1,5 +1,6 @@
 #include "cli/job_reports.h"
 
+#include "diag/words.h"
 #include "driver/status/status_json.h"
 #include "driver/status/status_text.h"
 #include "tree/typed_fields.h"
@@ -33,7 +34,20 @@ std::string spec_member(const std::optional<SpecPlace>& place) {
          ", " + json_member("column", std::size_t{place->column}) + "}";
 }
 
-std::string finding_members(const Finding& finding, const std::optional<SpecPlace>& place) {
+std::string edit_member(const std::optional<SpecEdit>& edit) {
+  if (!edit) return "\"edit\": null";
+  const auto position = [](std::uint32_t number) {
+    return number == 0 ? std::string("null") : std::to_string(number);
+  };
+  return "\"edit\": {" + json_member("field", edit->field) + ", " +
+         json_member("file", edit->file) + ", \"line\": " + position(edit->line) +
+         ", \"column\": " + position(edit->column) +
+         ", \"now\": " + (edit->line == 0 ? "null" : quoted(edit->now)) + ", " +
+         json_member("proposed", edit->proposed) + "}";
+}
+
+std::string finding_members(const Finding& finding, const std::optional<SpecPlace>& place,
+                            const std::optional<SpecEdit>& edit) {
   std::string pods;
   for (const FindingSubject& each : finding.subjects) {
     pods += (pods.empty() ? "{" : ", {") + json_member("name", each.pod) + ", " +
@@ -47,15 +61,18 @@ std::string finding_members(const Finding& finding, const std::optional<SpecPlac
          json_member("certainty", name_of(rule.certainty)) + ", " +
          json_member("role", name_of(finding.role)) + ", " + json_member("retry", rule.retry) +
          ", " + json_member("message", finding.text) + ", " + json_member("about", rule.about) +
-         ", " + spec_member(place) + ", " + json_member("suggestions", tries) + ", \"pods\": [" +
-         pods + "]";
+         ", " + spec_member(place) + ", " + json_member("suggestions", tries) + ", " +
+         edit_member(edit) + ", \"pods\": [" + pods + "]";
 }
 
 std::string members(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
   std::string findings;
   for (const Finding& each : diagnosis.findings) {
     findings += (findings.empty() ? "" : ", ") +
-                ("{" + finding_members(each, spec_place_of(dump, diagnosis, each)) + "}");
+                ("{" +
+                 finding_members(each, spec_place_of(dump, diagnosis, each),
+                                 edit_of(dump, diagnosis, each)) +
+                 "}");
   }
   const View metadata = get(diagnosis.status.job, "metadata");
   return json_member("kind", string_at(diagnosis.status.job, "kind")) + ", " +

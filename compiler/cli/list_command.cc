@@ -67,19 +67,20 @@ class ListCommand : public Command {
     if (!queued_.empty() && output != "argocd") {
       return wrong_call(io, "`--queued` is for `trainyard list health --output argocd`");
     }
-    if (output == "argocd" || output == "flux") {
-      if (what_ != "health") {
-        return wrong_call(io, "`--output " + output + "` is for `trainyard list health`");
-      }
-      io.out +=
-          health_document(output, queued_ == "healthy" ? QueuedIs::Healthy : QueuedIs::Suspended);
-      return ExitCode::Good;
+    const bool is_document = output == "argocd" || output == "flux";
+    if (is_document && what_ != "health") {
+      return wrong_call(io, "`--output " + output + "` is for `trainyard list health`");
     }
     if (!selector_.empty() && what_ != "checks") {
       return wrong_call(io, "a selector is for `trainyard list checks`");
     }
     Session session(io.env);
     what_ == "checks" ? prepare_here(session, options_) : prepare(session, options_);
+    if (is_document && !session.sink.has_errors()) {
+      io.out += health_document(session.job_kinds(), output,
+                                queued_ == "healthy" ? QueuedIs::Healthy : QueuedIs::Suspended);
+      return ExitCode::Good;
+    }
     auto table = list_table(session, what_);
     if (session.sink.has_errors() || !table) return finish(io, session);
     if (!selector_.empty() && !keep_selected(session, selector_, *table)) {

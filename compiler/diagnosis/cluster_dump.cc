@@ -37,11 +37,6 @@ bool is_a(View object, std::string_view kind) {
   return string_at(object, "kind") == kind;
 }
 
-bool is_queue(View object) {
-  const JobKind* kind = JobKinds::builtin().find(object);
-  return kind != nullptr && !kind->is_job();
-}
-
 /// Whether a reference is to this very object, and not to an earlier one of its name or to one of
 /// another group. What a reference leaves out says nothing against it.
 bool refers_to(View reference, View object) {
@@ -93,8 +88,8 @@ void take_newest_time(View object, std::string_view& newest) {
   if (is_a(object, "Event")) take_newest(object, newest);
 }
 
-ClusterDump::ClusterDump() {
-  for (const JobKind& kind : JobKinds::builtin().all()) {
+ClusterDump::ClusterDump(const JobKinds& kinds) : job_kinds_(&kinds) {
+  for (const JobKind& kind : kinds.all()) {
     for (const PodMarks& marks : kind.pods) label_keys_.insert(marks.labels.front().key);
   }
 }
@@ -119,7 +114,7 @@ void ClusterDump::put(View object) {
   const std::string_view kind = string_at(object, "kind");
   const std::string_view name = object_name(object);
   const std::string_view name_space = namespace_of(object);
-  const JobKind* job_kind = JobKinds::builtin().find(object);
+  const JobKind* job_kind = job_kinds_->find(object);
   const bool is_job = job_kind != nullptr && job_kind->is_job();
   std::size_t place = objects_.size();
   if (!name.empty()) {
@@ -145,6 +140,12 @@ void ClusterDump::put(View object) {
         place);
   }
   if (is_a(object, "Pod")) index_labels(object, place);
+}
+
+/// Whether it holds jobs for a queue.
+bool ClusterDump::is_queue(View object) const {
+  const JobKind* kind = job_kinds_->find(object);
+  return kind != nullptr && !kind->is_job();
 }
 
 void ClusterDump::index_labels(View pod, std::size_t place) {
@@ -178,7 +179,7 @@ View ClusterDump::find(std::string_view group, std::string_view kind, std::strin
 
 bool ClusterDump::refers_to_job(View reference, std::string_view name_space) const {
   const std::string_view kind = string_at(reference, "kind");
-  return std::ranges::any_of(JobKinds::builtin().all(), [&](const JobKind& each) {
+  return std::ranges::any_of(job_kinds_->all(), [&](const JobKind& each) {
     if (each.kind != kind) return false;
     const View owner = find(each.group, kind, name_space, string_at(reference, "name"));
     return owner && refers_to(reference, owner);
@@ -242,7 +243,7 @@ std::vector<View> ClusterDump::pods_of(View job) const {
     for (View made : owned_by(maker)) {
       if (is_a(made, "Pod")) pods.push_back(made);
     }
-    const JobKind* kind = JobKinds::builtin().find(maker);
+    const JobKind* kind = job_kinds_->find(maker);
     if (kind == nullptr) continue;
     for (const PodMarks& marks : kind->pods) add_selected(maker, marks, pods);
   }

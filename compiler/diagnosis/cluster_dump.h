@@ -17,11 +17,13 @@ namespace trainyard {
 /// trees must outlive this. Of an object that is added twice the last one counts.
 class ClusterDump {
  public:
-  ClusterDump();
+  /// Of these kinds are its jobs, which must outlive this.
+  explicit ClusterDump(const JobKinds& kinds = JobKinds::builtin());
 
   /// Of a List, its items.
   void add(View object);
 
+  const JobKinds& job_kinds() const { return *job_kinds_; }
   /// The jobs that no other job of the dump has made, in their order.
   std::vector<View> jobs() const;
   /// The pods that a job, or a job that it made, has made, by owner or by label; in the order of
@@ -55,6 +57,7 @@ class ClusterDump {
   using ByKey = std::unordered_map<std::string, Places>;
 
   void put(View object);
+  bool is_queue(View object) const;
   void index_labels(View pod, std::size_t place);
   std::vector<View> owned_by(View object) const;
   bool refers_to_job(View reference, std::string_view name_space) const;
@@ -62,6 +65,7 @@ class ClusterDump {
   View find(std::string_view group, std::string_view kind, std::string_view name_space,
             std::string_view name) const;
 
+  const JobKinds* job_kinds_;
   std::set<std::string_view> label_keys_;  // by which pods of any kind are found
   std::vector<View> objects_;
   Places jobs_;

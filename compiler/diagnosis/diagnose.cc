@@ -99,8 +99,10 @@ class Asking {
     variables_[kScheduling] = cel::Value::string(waits ? string_at(scheduled, "message") : "");
     const View disrupted = condition_of(get(pod, "status"), "DisruptionTarget");
     variables_[kDisrupted] = cel::Value::string(disrupted ? string_at(disrupted, "reason") : "");
-    FindingSubject subject{
-        std::string(name_of_object(pod)), {}, rank_of(pod, *result_.status.kind).index, {}};
+    FindingSubject subject{std::string(name_of_object(pod)),
+                           {},
+                           rank_of(pod, *result_.status.kind, dump_.job_kinds()).index,
+                           {}};
     if (disrupted) subject.time = string_at(disrupted, "lastTransitionTime");
     ask(FindingScope::Pod, subject);
     events(pod, subject);
@@ -184,12 +186,21 @@ class Asking {
     const auto [place, is_new] = places_.try_emplace(
         std::pair(&rule, subject.pod.empty() ? text : std::string()), result_.findings.size());
     if (is_new) {
-      result_.findings.push_back({&rule, rule.role, std::move(text), {}, pod_, container_});
+      result_.findings.push_back(
+          {&rule, rule.role, std::move(text), {}, pod_, container_, value_of(rule.edit)});
     }
     std::vector<FindingSubject>& subjects = result_.findings[place->second].subjects;
     const bool is_known = !subjects.empty() && subjects.back().pod == subject.pod &&
                           subjects.back().container == subject.container;
     if (!is_known) subjects.push_back(subject);
+  }
+
+  /// "" where it has none, or not for this pod.
+  std::string value_of(const FindingEdit& edit) {
+    if (!edit.value) return {};
+    context_.set_budget(kSteps);
+    const cel::Value value = cel::evaluate(*edit.value, variables_, context_);
+    return value.is(cel::Type::String) ? std::string(value.text()) : std::string();
   }
 
   std::string written(const FindingText& text) {

@@ -50,8 +50,9 @@ struct Finding {
   FindingRole role = FindingRole::Root;  // a root that came after another one is a cascade
   std::string text;
   std::vector<FindingSubject> subjects;
-  View pod;        // the first; empty where it is about no pod
-  View container;  // of its specification
+  View pod;           // the first; empty where it is about no pod
+  View container;     // of its specification
+  std::string value;  // of the rule's edit; "" for none
 };
 
 /// What is to be said of a job, the most telling first.

@@ -128,7 +128,24 @@ void FindingRules::add(View entry) {
   rule.about = string_at(entry, "about");
   rule.source = string_at(entry, "source");
   for (View each : items_at(entry, "try")) rule.tries.push_back(string_of(each));
+  rule.edit = edit(rule.id, get(entry, "edit"));
   rules_.push_back(std::move(rule));
+}
+
+FindingEdit FindingRules::edit(std::string_view id, View at) {
+  FindingEdit edit;
+  if (!at) return edit;
+  edit.field = string_at(at, "field");
+  if (!edit.field.starts_with("spec."))
+    fault(at, id, "`edit.field` is a field of a spec, `spec.…`");
+  const std::string_view value = string_at(at, "value");
+  if (value.empty() && !get(at, "times")) fault(at, id, "`edit` has neither `value` nor `times`");
+  if (!value.empty()) edit.value = program(id, get(at, "value"), value);
+  if (const View times = get(at, "times")) {
+    edit.times = integer_of(times).value_or(0);
+    if (edit.times < 2) fault(times, id, "`edit.times` is a whole number above 1");
+  }
+  return edit;
 }
 
 std::optional<cel::Program> FindingRules::program(std::string_view id, View at,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,13 @@ struct FindingText {
   std::vector<Part> parts;
 };
 
+/// A change of a spec that helps: what it should say at `field`.
+struct FindingEdit {
+  std::string_view field;             // of a TrainingJob, `spec.resources.memory`; "" for no edit
+  std::optional<cel::Program> value;  // what to write there
+  std::int64_t times = 0;  // above 0: so many times what the spec says, else so many times `value`
+};
+
 /// An entry of templates/diagnosis/, whose README describes the fields.
 struct FindingRule {
   std::string_view id;
@@ -43,6 +51,7 @@ struct FindingRule {
   Certainty certainty = Certainty::Possible;
   std::string_view about;
   std::vector<std::string_view> tries;
+  FindingEdit edit;
   std::string_view source;
 };
 
@@ -71,6 +80,7 @@ class FindingRules {
  private:
   void add(View entry);
   FindingText text(std::string_view id, View at);
+  FindingEdit edit(std::string_view id, View at);
   std::optional<cel::Program> program(std::string_view id, View at, std::string_view from);
 
   std::vector<FindingRule> rules_;

@@ -25,7 +25,7 @@ JobState state_of(const ClusterDump& dump, View job, const JobKind& kind) {
   JobState state = judge_status(kind, job);
   if (!kind.signs.empty()) return state;
   for (View made : dump.makers_of_pods(job)) {
-    const JobKind* child = JobKinds::builtin().find(made);
+    const JobKind* child = dump.job_kinds().find(made);
     if (made.is_at(job) || child == nullptr || child->signs.empty()) continue;
     state = judge_status(*child, made);
     if (!state.decided_by.empty()) state.decided_by += " of " + label_of(made) + ", which it made";
@@ -38,7 +38,7 @@ JobState state_of(const ClusterDump& dump, View job, const JobKind& kind) {
 QueueStatus queue_status(const ClusterDump& dump, View object) {
   QueueStatus queue;
   queue.object = object;
-  const JobKind& kind = *JobKinds::builtin().find(object);
+  const JobKind& kind = *dump.job_kinds().find(object);
   const View status = get(object, "status");
   queue.name = string_of(field_at(object, kind.queue));
   queue.state = judge_status(kind, object);
@@ -117,7 +117,7 @@ class Events {
 
 void count_pods(const ClusterDump& dump, JobStatus& status) {
   for (View pod : dump.pods_of(status.job)) {
-    status.pods.push_back(pod_status(pod, *status.kind));
+    status.pods.push_back(pod_status(pod, *status.kind, dump.job_kinds()));
     const PodStatus& added = status.pods.back();
     status.running += added.runs ? 1 : 0;
     status.succeeded += added.succeeded ? 1 : 0;

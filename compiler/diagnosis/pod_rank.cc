@@ -30,12 +30,12 @@ void complete(PodRank& rank, View metadata, const JobKind& kind) {
 
 }  // namespace
 
-PodRank rank_of(View pod, const JobKind& kind) {
+PodRank rank_of(View pod, const JobKind& kind, const JobKinds& kinds) {
   const View metadata = get(pod, "metadata");
   PodRank rank;
   complete(rank, metadata, kind);
   if (rank.index) return rank;
-  for (const JobKind& each : JobKinds::builtin().all()) complete(rank, metadata, each);
+  for (const JobKind& each : kinds.all()) complete(rank, metadata, each);
   return rank;
 }
 

@@ -17,6 +17,6 @@ struct PodRank {
 
 /// By the labels and annotations of the kind of the job, then by those of any kind: a job of one
 /// kind may make one of another.
-PodRank rank_of(View pod, const JobKind& kind);
+PodRank rank_of(View pod, const JobKind& kind, const JobKinds& kinds);
 
 }  // namespace trainyard

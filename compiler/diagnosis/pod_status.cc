@@ -102,12 +102,12 @@ std::string_view since_of(const PodStatus& pod) {
 
 }  // namespace
 
-PodStatus pod_status(View pod, const JobKind& kind) {
+PodStatus pod_status(View pod, const JobKind& kind, const JobKinds& kinds) {
   PodStatus result;
   result.pod = pod;
   result.name = string_at(get(pod, "metadata"), "name");
   result.node = string_at(get(pod, "spec"), "nodeName");
-  result.rank = rank_of(pod, kind);
+  result.rank = rank_of(pod, kind, kinds);
   const View status = get(pod, "status");
   for (const bool is_init : {true, false}) {
     const std::string_view list = is_init ? "initContainerStatuses" : "containerStatuses";

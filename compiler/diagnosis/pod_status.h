@@ -37,6 +37,6 @@ struct PodStatus {
 };
 
 /// What the status of a pod says; its texts point into the pod.
-PodStatus pod_status(View pod, const JobKind& kind);
+PodStatus pod_status(View pod, const JobKind& kind, const JobKinds& kinds);
 
 }  // namespace trainyard

@@ -11,12 +11,12 @@ bool never_ends(const JobKind& kind) {
 }
 
 /// Kinds whose own status says something, in the order of the file.
-std::vector<const JobKind*> kinds_for(std::string_view tool) {
-  std::vector<const JobKind*> kinds;
-  for (const JobKind& each : JobKinds::builtin().all()) {
-    if (each.is_job() && !each.signs.empty() && !is_native(each, tool)) kinds.push_back(&each);
+std::vector<const JobKind*> kinds_for(const JobKinds& kinds, std::string_view tool) {
+  std::vector<const JobKind*> found;
+  for (const JobKind& each : kinds.all()) {
+    if (each.is_job() && !each.signs.empty() && !is_native(each, tool)) found.push_back(&each);
   }
-  return kinds;
+  return found;
 }
 
 void append_text(Tree& tree, NodeId map, std::string_view key, const std::string& text) {
@@ -71,12 +71,12 @@ std::string argocd_health_key(const JobKind& kind) {
   return "resource.customizations.health." + std::string(kind.group) + "_" + std::string(kind.kind);
 }
 
-std::vector<const JobKind*> argocd_kinds() {
-  return kinds_for("argocd");
+std::vector<const JobKind*> argocd_kinds(const JobKinds& kinds) {
+  return kinds_for(kinds, "argocd");
 }
 
-std::vector<const JobKind*> flux_kinds() {
-  return kinds_for("flux");
+std::vector<const JobKind*> flux_kinds(const JobKinds& kinds) {
+  return kinds_for(kinds, "flux");
 }
 
 NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds, QueuedIs queued) {

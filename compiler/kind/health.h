@@ -47,8 +47,8 @@ FluxHealth flux_health(const JobKind& kind, FluxGate gate = FluxGate::Started);
 bool is_native(const JobKind& kind, std::string_view tool);
 
 /// Kinds of jobs whose own status tells their health; for Flux without those that are native to it.
-std::vector<const JobKind*> argocd_kinds();
-std::vector<const JobKind*> flux_kinds();
+std::vector<const JobKind*> argocd_kinds(const JobKinds& kinds = JobKinds::builtin());
+std::vector<const JobKind*> flux_kinds(const JobKinds& kinds = JobKinds::builtin());
 
 /// Adds a ConfigMap argocd-cm to the tree, with nothing but the scripts of these kinds.
 NodeId add_argocd_health(Tree& tree, std::span<const JobKind* const> kinds,

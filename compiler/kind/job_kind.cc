@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "tree/embedded_tree.h"
 #include "tree/typed_fields.h"
@@ -15,6 +16,25 @@ namespace {
 // In the order of JobPhase.
 constexpr auto kPhases = std::to_array<std::string_view>(
     {"pending", "suspended", "running", "restarting", "ending", "succeeded", "failing", "failed"});
+
+// The fields of a file of kinds, by what has them.
+constexpr auto kEntryFields = std::to_array<std::string_view>(
+    {"of", "group", "version", "native", "source", "counts", "details", "signs", "queue", "pods",
+     "children", "suspend", "restarts", "queues", "defaulted", "filled", "deletes", "changes",
+     "part"});
+constexpr auto kNameFields = std::to_array<std::string_view>({"kind", "wanted"});
+constexpr auto kSignFields =
+    std::to_array<std::string_view>({"phase", "condition", "field", "some", "is", "reason", "all"});
+constexpr auto kPodFields = std::to_array<std::string_view>({"labels", "role", "index"});
+constexpr auto kChangeFields = std::to_array<std::string_view>(
+    {"refused", "suspended", "presence", "ignored", "restarts", "held", "source"});
+
+std::string in_quotes(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::string_view each : words)
+    text += (text.empty() ? "`" : ", `") + std::string(each) + "`";
+  return text;
+}
 
 std::vector<std::string_view> texts_at(View map, std::string_view key) {
   std::vector<std::string_view> texts;
@@ -55,8 +75,42 @@ const JobKinds& JobKinds::builtin() {
 
 JobKinds::JobKinds(const Tree& file) {
   const View list(file, file.root());
-  if (!has_items(list)) faults_.emplace_back("the file has no list of kinds");
+  if (!has_items(list)) fault(list, "the file has no list of kinds");
   for (View entry : Items(list)) add(entry);
+}
+
+JobKinds::JobKinds(const Tree& file, const JobKinds& behind) : JobKinds(file) {
+  for (View entry : Items(View(file, file.root()))) {
+    fault_others(entry, kEntryFields);
+    const bool is_job = !get(entry, "queue") && !is_true(get(entry, "part"));
+    if (is_job && string_at(entry, "version").empty()) {
+      fault(entry, "a kind of job needs `version`, that of its API");
+    }
+    for (View each : items_at(entry, "of")) fault_others(each, kNameFields);
+    for (View each : items_at(entry, "signs")) fault_others(each, kSignFields);
+    for (View each : items_at(entry, "pods")) fault_others(each, kPodFields);
+    fault_others(get(entry, "changes"), kChangeFields);
+  }
+  const auto add_others = [](const std::vector<JobKind>& others, std::vector<JobKind>& all) {
+    for (const JobKind& each : others) {
+      if (find(all, each.kind, each.group) == nullptr) all.push_back(each);
+    }
+  };
+  add_others(behind.kinds_, kinds_);
+  add_others(behind.parts_, parts_);
+}
+
+void JobKinds::fault(View at, std::string message) {
+  faults_.push_back({at, std::move(message)});
+}
+
+void JobKinds::fault_others(View map, std::span<const std::string_view> known) {
+  if (!map || !map->is_map()) return;
+  for (View each : Items(map)) {
+    if (std::ranges::find(known, each.key()) != known.end()) continue;
+    fault(each, "no field is named `" + std::string(each.key()) + "`; expected one of " +
+                    in_quotes(known));
+  }
 }
 
 void JobKinds::add(View entry) {
@@ -72,11 +126,12 @@ void JobKinds::add(View entry) {
   add_live_fields(entry, kind);
   const bool is_part = is_true(get(entry, "part"));
   const bool has_sign = is_part || !kind.signs.empty() || !kind.children.empty() || !kind.is_job();
+  if (!has_items(get(entry, "of"))) fault(entry, "an entry needs `of`, its list of kinds");
   for (View each : items_at(entry, "of")) {
     kind.kind = string_at(each, "kind");
     kind.wanted = texts_at(each, "wanted");
     if (kind.kind.empty() || kind.group.empty() || !has_sign) {
-      faults_.emplace_back("a kind has no name, no group or no signs");
+      fault(each, "a kind needs `kind`, `group`, and `signs` or `children`");
     }
     (is_part ? parts_ : kinds_).push_back(kind);
   }
@@ -91,8 +146,11 @@ void JobKinds::add_live_fields(View entry, JobKind& kind) {
     }
     marks.role = texts_at(each, "role");
     marks.index = texts_at(each, "index");
-    if (marks.labels.empty()) faults_.emplace_back("pods have no labels");
-    kind.pods.push_back(std::move(marks));
+    if (marks.labels.empty()) {
+      fault(each, "`pods` needs `labels`, by which they are found");
+    } else {
+      kind.pods.push_back(std::move(marks));
+    }
   }
   kind.children = texts_at(entry, "children");
   kind.suspend = string_at(entry, "suspend");
@@ -112,7 +170,9 @@ StatusSign JobKinds::sign(View entry) {
   StatusSign sign;
   const auto* phase = std::ranges::find(kPhases, string_at(entry, "phase"));
   if (phase == kPhases.end()) {
-    faults_.push_back("no phase is named `" + std::string(string_at(entry, "phase")) + "`");
+    fault(get(entry, "phase") ? get(entry, "phase") : entry,
+          "no phase is named `" + std::string(string_at(entry, "phase")) + "`; expected one of " +
+              in_quotes(kPhases));
   } else {
     sign.phase = static_cast<JobPhase>(phase - kPhases.begin());
   }
@@ -125,7 +185,7 @@ StatusSign JobKinds::sign(View entry) {
   if (sign.is.empty() && !sign.condition.empty()) sign.is = "True";
   const auto tests = std::to_array({sign.condition, sign.field, sign.some});
   if (std::ranges::count(tests, std::string_view()) != 2) {
-    faults_.emplace_back("a sign has one of `condition`, `field` and `some`");
+    fault(entry, "a sign has one of `condition`, `field` and `some`");
   }
   return sign;
 }

@@ -100,6 +100,12 @@ View field_at(View object, std::string_view path);
 /// A text of PodMarks for one job; "" where a field that it names has no text.
 std::string filled_in(std::string_view text, View job);
 
+/// What is wrong with a file of kinds.
+struct KindFault {
+  View at;
+  std::string message;
+};
+
 /// The kinds of a file such as templates/kinds.yaml.
 class JobKinds {
  public:
@@ -107,6 +113,8 @@ class JobKinds {
   static const JobKinds& builtin();
   /// The tree must outlive this.
   explicit JobKinds(const Tree& file);
+  /// A user's file in front of others. Of a kind that both have, the file's entry counts.
+  JobKinds(const Tree& file, const JobKinds& behind);
 
   std::span<const JobKind> all() const { return kinds_; }
   /// Null for a kind that is not known.
@@ -116,7 +124,7 @@ class JobKinds {
   /// What is known of the kind of an object that a job brings along: its changes. Null for others.
   const JobKind* find_part(View object) const;
   /// What is wrong with the file.
-  const std::vector<std::string>& faults() const { return faults_; }
+  const std::vector<KindFault>& faults() const { return faults_; }
 
  private:
   static const JobKind* find(const std::vector<JobKind>& kinds, std::string_view kind,
@@ -124,10 +132,13 @@ class JobKinds {
   void add(View entry);
   StatusSign sign(View entry);
   void add_live_fields(View entry, JobKind& kind);
+  void fault(View at, std::string message);
+  /// Of a map, keys that are not known.
+  void fault_others(View map, std::span<const std::string_view> known);
 
   std::vector<JobKind> kinds_;
   std::vector<JobKind> parts_;
-  std::vector<std::string> faults_;
+  std::vector<KindFault> faults_;
 };
 
 }  // namespace trainyard

@@ -53,11 +53,13 @@ TEST_CASE("objects are applied in order between two records of them") {
 TEST_CASE("what a dry run refuses keeps all others from being written") {
   Program program;
   program.takes_all();
-  program.server.on("PATCH " + kJob,
-                    {{422, status_body(422, "Invalid", "spec.parallelism is wrong")}});
+  program.server.on(
+      "PATCH " + kJob,
+      {{422, status_body(422, "Invalid", "wrong",
+                         R"({"causes":[{"field":"spec.parallelism","message":"is wrong"}]})")}});
   CHECK(program.run({"apply", "job.yaml"}) == 1);
   CHECK(has(program.out, "x Job/llama"));
-  CHECK(has(program.err, "error: the cluster refuses this"));
+  CHECK(has(program.err, "error: the cluster refuses Job/llama: spec.parallelism: is wrong"));
   CHECK(program.writes().empty());
 }
 
@@ -160,6 +162,8 @@ TEST_CASE("a conflict is told with its manager, and nothing is forced") {
             R"({"causes":[{"reason":"FieldManagerConflict","message":"conflict with \"kubectl\" using batch/v1","field":".spec.template.spec.containers[name=\"main\"].image"}]})")}});
   CHECK(program.run({"apply", "job.yaml"}) == 8);
   CHECK(has(program.out, "spec.template.spec.containers[main].image is `kubectl`'s"));
+  CHECK(has(program.err,
+            "error: `spec.template.spec.containers[main].image` of Job/llama is `kubectl`'s"));
   CHECK(has(program.out, "job.yaml:6:10"));
   CHECK(program.writes().empty());
 }

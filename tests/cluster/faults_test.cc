@@ -206,6 +206,19 @@ TEST_CASE("delete finishes what an interrupted delete has left") {
   CHECK(program.err.empty());
 }
 
+TEST_CASE("a job that goes between two requests of delete or cancel was to go") {
+  for (const char* command : {"delete", "cancel"}) {
+    Program program;
+    const std::string queued = R"(,"labels":{"kueue.x-k8s.io/queue-name":"team-a"})";
+    program.server.on("GET " + kJob, {{.body = job("llama", "a:1", "j1", queued)},
+                                      {404, status_body(404, "NotFound", "not found")}});
+    CAPTURE(command);
+    CHECK(program.run({command, "llama", "-n", "ml", "--yes"}) == 0);
+    CHECK(program.writes() == Writes{"DELETE " + kJob});
+    CHECK(has(program.out, "deleted Job/llama (it had just gone)"));
+  }
+}
+
 TEST_CASE("an object whose UID no apply came to know is removed only where it is marked as ours") {
   const std::string record =
       R"({"metadata":{"name":"trainyard-llama","namespace":"ml"},"data":{"job":"llama","objects":"[{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"namespace\":\"ml\",\"name\":\"llama\",\"uid\":\"\"}]"}})";

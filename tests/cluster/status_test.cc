@@ -205,8 +205,8 @@ TEST_CASE(
   Transport transport(connection, lab.machine);
   const auto discovery = Discovery::of(transport, error);
   REQUIRE(discovery);
-  WatchedJobs watched(transport, *discovery, "ml", {}, job_kinds(*discovery, {}),
-                      [](const std::string&) {});
+  WatchedJobs watched(transport, *discovery, JobKinds::builtin(), "ml", {},
+                      job_kinds(JobKinds::builtin(), *discovery, {}), [](const std::string&) {});
   while (!(watched.is_complete() && watched.now().jobs.size() == 1)) REQUIRE(transport.turn());
   const LiveJobs now = watched.now();
   CHECK(now.jobs.front().name() == "b");

@@ -24,12 +24,28 @@ struct ContainerState {
   bool is_final = false;  // it will not start again
 };
 
+View item_named(View parent, std::string_view list, std::string_view name) {
+  for (const View each : items_at(parent, list)) {
+    if (string_at(each, "name") == name) return each;
+  }
+  return {};
+}
+
+/// Whether a container that has ended is started again, as long as its pod goes on. A sidecar, an
+/// init container with a policy of its own, is; another init container that ended well is not.
+bool starts_again(View pod, std::string_view container, long exit_code) {
+  const View spec = get(pod, "spec");
+  const View init = item_named(spec, "initContainers", container);
+  const std::string_view own = string_at(init, "restartPolicy");
+  const std::string_view policy = own.empty() ? string_at(spec, "restartPolicy") : own;
+  if (policy == "Always") return !init || !own.empty() || exit_code != 0;
+  return policy == "OnFailure" && exit_code != 0;
+}
+
 View status_of(View pod, std::string_view container) {
   for (const char* list :
        {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"}) {
-    for (const View each : items_at(get(pod, "status"), list)) {
-      if (string_at(each, "name") == container) return each;
-    }
+    if (const View found = item_named(get(pod, "status"), list, container)) return found;
   }
   return {};
 }
@@ -42,15 +58,14 @@ ContainerState state_of(View pod, std::string_view container) {
   result.restarts = static_cast<long>(integer_at(status, "restartCount").value_or(0));
   const std::string_view pod_phase = string_at(get(pod, "status"), "phase");
   const bool is_over = pod_phase == "Succeeded" || pod_phase == "Failed";
-  const std::string_view policy = string_at(get(pod, "spec"), "restartPolicy");
   if (get(state, "running")) {
     result.phase = ContainerState::Phase::Running;
   } else if (ended) {
     result.phase = ContainerState::Phase::Ended;
     result.exit_code = static_cast<long>(integer_at(ended, "exitCode").value_or(0));
   }
-  const bool starts_again = policy == "Always" || (policy == "OnFailure" && result.exit_code != 0);
-  result.is_final = is_over || (ended && !starts_again);
+  result.is_final =
+      is_over || (ended && !starts_again(pod, container, result.exit_code.value_or(0)));
   return result;
 }
 

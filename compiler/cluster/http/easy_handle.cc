@@ -200,7 +200,9 @@ EasyHandle AttemptMaker::new_handle() {
   ::curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 5L);
   ::curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, notice_dead_peers);
   // Not HTTP/2: libcurl 7.88 of Debian 12 may wait for ever for one of several answers on one
-  // connection although all of it has come (tests/cluster/real_server_test.cc).
+  // connection although all of it has come (tests/cluster/real_server_test.cc). Nor can an API
+  // server take all streams on one: 100 is its limit for a connection (kubernetes/kubernetes
+  // staging/src/k8s.io/apiserver/pkg/server/secure_serving.go).
   ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
   if (connect_to_ != nullptr) ::curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
   if (!endpoint.proxy.empty()) {

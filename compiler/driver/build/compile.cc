@@ -139,8 +139,8 @@ bool make_objects(Session& session, const Document& document, const ClusterDocum
   if (runtime.name && !runtime.exists && *runtime.name != *out.plan.name) {
     name_by_content(out.objects, *runtime.name);
   }
-  name_by_run(out);
-  mark_for_gitops(cluster, out, session.sink);
+  name_by_run(session.job_kinds(), out);
+  mark_for_gitops(session, cluster, out);
   if (session.sink.error_count() != errors) return false;
   // These are the objects.
 

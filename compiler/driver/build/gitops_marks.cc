@@ -19,12 +19,13 @@ bool has_variable_in_braces(const Tree& tree, NodeId id) {
 
 class Marker {
  public:
-  Marker(const Located<GitOpsTool>& tool, Compilation& job, Sink& sink)
-      : tool_(tool),
+  Marker(Session& session, const Located<GitOpsTool>& tool, Compilation& job)
+      : kinds_(session.job_kinds()),
+        tool_(tool),
         rerun_(job.job.spec->rerun),
         origins_(job.origins),
         objects_(job.objects),
-        sink_(sink) {}
+        sink_(session.sink) {}
 
   void mark_all() {
     for (const Object& object : objects_.objects) {
@@ -45,7 +46,7 @@ class Marker {
   /// A kind whose pods start again by themselves needs no force.
   void force(const Object& object) {
     const View view(objects_.tree, object.root);
-    const JobKind* kind = JobKinds::builtin().find(view);
+    const JobKind* kind = kinds_.find(view);
     if (kind == nullptr || !kind->changes.restarts.empty()) return;
     const bool is_taken = !kind->changes.ignored.empty();
     if (kind->changes.refused.empty() && !is_taken) return;
@@ -96,6 +97,7 @@ class Marker {
     }
   }
 
+  const JobKinds& kinds_;
   const Located<GitOpsTool>& tool_;
   const Located<Rerun>& rerun_;
   Origins& origins_;
@@ -105,9 +107,9 @@ class Marker {
 
 }  // namespace
 
-void mark_for_gitops(const ClusterDocument* cluster, Compilation& job, Sink& sink) {
+void mark_for_gitops(Session& session, const ClusterDocument* cluster, Compilation& job) {
   if (cluster == nullptr || !cluster->cluster.spec->gitops->tool) return;
-  Marker(cluster->cluster.spec->gitops->tool, job, sink).mark_all();
+  Marker(session, cluster->cluster.spec->gitops->tool, job).mark_all();
 }
 
 }  // namespace trainyard

@@ -15,6 +15,6 @@ namespace trainyard {
 ///
 /// With `rerun: in-place` the tool deletes a job that cannot change and creates it again. Reports
 /// what that costs, and a job that the tool cannot force.
-void mark_for_gitops(const ClusterDocument* cluster, Compilation& job, Sink& sink);
+void mark_for_gitops(Session& session, const ClusterDocument* cluster, Compilation& job);
 
 }  // namespace trainyard

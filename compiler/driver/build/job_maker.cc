@@ -94,7 +94,7 @@ void JobMaker::take_job(const Document& document, Made& made) {
   }
   // Its file keeps its name when another namespace gets a job of that name.
   const bool is_home = *plan.ns == unit_->namespaces.front();
-  note_synced_jobs(objects, *unit_, name, made.synced);
+  note_synced_jobs(session_.job_kinds(), objects, *unit_, name, made.synced);
   const std::string own_folder = unit_->chained.contains(name) ? unit_->chains + name + "/" : "";
   const std::string file = (is_home ? "" : std::string(*plan.ns) + ".") + name;
   std::vector<Object> all = std::move(objects.objects);

@@ -71,8 +71,8 @@ class Comparison {
   }
 
   /// By the table of kinds, which also knows the effect of what is taken.
-  static std::string ignored_change(View before, View after) {
-    const JobKind* kind = JobKinds::builtin().find(after);
+  std::string ignored_change(View before, View after) const {
+    const JobKind* kind = session_->job_kinds().find(after);
     if (kind == nullptr) return {};
     std::string paths;
     std::size_t count = 0;

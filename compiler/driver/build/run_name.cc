@@ -18,12 +18,12 @@ void hash_value(Sha256& hash, View value) {
   hash_tree(hash, copy, copy.root());
 }
 
-std::string digits_of_run(const Compilation& job) {
+std::string digits_of_run(const JobKinds& kinds, const Compilation& job) {
   Sha256 hash;
   for (const Object& object : job.objects.objects) {
     const View view(job.objects.tree, object.root);
-    const JobKind* kind = JobKinds::builtin().find(view);
-    if (kind == nullptr) kind = JobKinds::builtin().find_part(view);
+    const JobKind* kind = kinds.find(view);
+    if (kind == nullptr) kind = kinds.find_part(view);
     if (kind == nullptr) continue;
     hash.update_field(object.kind);
     for (const FixedPart& part : fixed_parts(kind->changes, view)) {
@@ -51,10 +51,10 @@ void put_digits(Tree& tree, NodeId id, std::string_view digits) {
 
 }  // namespace
 
-void name_by_run(Compilation& job) {
+void name_by_run(const JobKinds& kinds, Compilation& job) {
   if (*job.plan.name == *job.plan.job) return;
   Tree& tree = job.objects.tree;
-  const std::string digits = digits_of_run(job);
+  const std::string digits = digits_of_run(kinds, job);
   for (Object& object : job.objects.objects) {
     put_digits(tree, object.root, digits);
     object.name = View(tree, object.root)["metadata"]["name"].text();

@@ -36,11 +36,11 @@ std::vector<std::string_view> shared_fields(const JobKind& kind, View object) {
 
 }  // namespace
 
-void note_synced_jobs(const ObjectSet& objects, const JobUnit& unit, std::string_view job,
-                      std::vector<SyncedJob>& out) {
+void note_synced_jobs(const JobKinds& kinds, const ObjectSet& objects, const JobUnit& unit,
+                      std::string_view job, std::vector<SyncedJob>& out) {
   for (const Object& each : objects.objects) {
     const View object(objects.tree, each.root);
-    const JobKind* kind = JobKinds::builtin().find(object);
+    const JobKind* kind = kinds.find(object);
     if (kind == nullptr || !kind->is_job()) continue;
     SyncedJob& added = out.emplace_back();
     added.team = unit.team;

@@ -22,7 +22,7 @@ struct SyncedJob {
 };
 
 /// Appends the jobs among the objects of one spec.
-void note_synced_jobs(const ObjectSet& objects, const JobUnit& unit, std::string_view job,
-                      std::vector<SyncedJob>& out);
+void note_synced_jobs(const JobKinds& kinds, const ObjectSet& objects, const JobUnit& unit,
+                      std::string_view job, std::vector<SyncedJob>& out);
 
 }  // namespace trainyard

@@ -111,13 +111,15 @@ DiagnosedDump diagnose_dump(Session& session, const DiagnoseRequest& request) {
 void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDump& dump) {
   const FindingRules& rules = rules_of(session, dump);
   if (!request.spec.empty()) {
-    dump.lines = FindingLines(session, {request.spec, request.cluster, request.target});
+    const CausesRequest spec{request.spec, request.cluster, request.target};
+    dump.lines = FindingLines(session, spec);
+    if (!session.sink.has_errors()) dump.edits = SpecEdits(session, spec);
   }
   if (session.sink.has_errors()) return;
   Logs logs;
   for (const std::string& each : dump.read.logs) logs.add(each);
   for (View job : dump.read.jobs) {
-    const JobKind& kind = *JobKinds::builtin().find(job);
+    const JobKind& kind = *dump.read.dump.job_kinds().find(job);
     dump.jobs.push_back(diagnose(dump.read.dump, job, kind, logs, rules));
   }
 }
@@ -127,6 +129,16 @@ std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosi
   if (finding.rule->about.empty()) return std::nullopt;
   return dump.lines.find(diagnosis.status.job, string_at(finding.container, "name"),
                          finding.rule->about);
+}
+
+std::optional<SpecEdit> edit_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
+                                const Finding& finding) {
+  const Finding& first = diagnosis.findings.front();
+  // More retries, say, help only where the cause may pass.
+  const bool helps = finding.role == FindingRole::Root || &finding == &first ||
+                     (finding.role == FindingRole::Confirmation && first.rule->retry == "sensible");
+  if (!helps) return std::nullopt;
+  return dump.edits.find(diagnosis.status.job, finding, spec_place_of(dump, diagnosis, finding));
 }
 
 std::string line_of(const Diagnosis& diagnosis) {
@@ -162,6 +174,7 @@ std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
     if (const auto place = spec_place_of(dump, diagnosis, each)) {
       line(text, "spec", text_of(*place));
     }
+    if (const auto edit = edit_of(dump, diagnosis, each)) line(text, "edit", text_of(*edit));
     for (std::string_view how : each.rule->tries) line(text, "try", std::string(how));
   }
   if (diagnosis.findings.empty()) text += "nothing says that something is wrong\n";

@@ -8,6 +8,7 @@
 #include "diagnosis/diagnose.h"
 #include "driver/diagnose/finding_lines.h"
 #include "driver/diagnose/read_dump.h"
+#include "driver/diagnose/spec_edits.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
@@ -25,6 +26,7 @@ struct DiagnosedDump {
   std::vector<Tree> own_findings;  // of `--templates`
   std::unique_ptr<FindingRules> own_rules;
   FindingLines lines;
+  SpecEdits edits;
   std::vector<Diagnosis> jobs;
 };
 
@@ -38,6 +40,10 @@ void diagnose_jobs(Session& session, const DiagnoseRequest& request, DiagnosedDu
 /// The line of the spec that a finding is about; nothing where none is known.
 std::optional<SpecPlace> spec_place_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
                                        const Finding& finding);
+
+/// The change of the spec that a finding proposes; nothing where none is known to help.
+std::optional<SpecEdit> edit_of(const DiagnosedDump& dump, const Diagnosis& diagnosis,
+                                const Finding& finding);
 
 /// For people: the job, how far it is, and each finding with whom it is about. Fit for a terminal.
 std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis);

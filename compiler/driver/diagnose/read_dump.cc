@@ -41,7 +41,7 @@ std::vector<std::string> wanted_names(Session& session, const std::string& word)
     const std::string name(string_at(metadata_of(each.root()), "name"));
     if (name.empty()) continue;
     if (each.kind == "TrainingJob") names.push_back(name);
-    const JobKind* kind = JobKinds::builtin().find(each.root());
+    const JobKind* kind = session.job_kinds().find(each.root());
     if (kind != nullptr && kind->is_job()) names.push_back(std::string(each.kind) + "/" + name);
   }
   if (names.empty() && !session.sink.has_errors()) {
@@ -112,6 +112,7 @@ bool is_called(View job, std::string_view name) {
 
 ReadDump read_dump(Session& session, const DumpRequest& request) {
   ReadDump read;
+  read.dump = ClusterDump(session.job_kinds());
   read.documents = read_inputs(request.from, session.env, session.sources, session.sink,
                                session.limits, Ambiguity::Kubernetes);
   read_logs(session, request.logs, read.logs);

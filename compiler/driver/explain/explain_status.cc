@@ -14,7 +14,7 @@ namespace {
 class Reader {
  public:
   Reader(Session& session, const ExplainStatusRequest& request)
-      : session_(session), request_(request) {}
+      : session_(session), request_(request), dump_(session.job_kinds()) {}
 
   std::vector<ExplainedStatus> run() {
     // What was read is what `dump_` and `objects_` point into.
@@ -37,7 +37,7 @@ class Reader {
       return;
     }
     dump_.add(object);
-    const JobKind* kind = JobKinds::builtin().find(object);
+    const JobKind* kind = session_.job_kinds().find(object);
     if (kind == nullptr) {
       others_.emplace(string_at(object, "kind"));
       return;
@@ -52,7 +52,7 @@ class Reader {
   /// A job that says that it runs, beside a pod that cannot start, does not. A job that has failed
   /// may tell the reason itself.
   void look_for_cause(View object, ExplainedStatus& status) const {
-    const JobKind& kind = *JobKinds::builtin().find(object);
+    const JobKind& kind = *session_.job_kinds().find(object);
     if (!kind.is_job()) return;
     if (dump_.pods_of(object).empty() && status.state.phase != JobPhase::Failed) return;
     const Diagnosis diagnosis = diagnose(dump_, object, kind, {}, FindingRules::builtin());
@@ -83,7 +83,7 @@ class Reader {
           "; there is " + listed(std::vector<std::string>(others_.begin(), others_.end()), "and");
     }
     std::vector<std::string> known;
-    for (const JobKind& each : JobKinds::builtin().all()) {
+    for (const JobKind& each : session_.job_kinds().all()) {
       known.push_back(std::string(each.kind) + "." + std::string(each.group));
     }
     session_.sink.report(DiagnosticKind::UnknownReference, {}, message)

@@ -254,15 +254,15 @@ Table diagnostics(Session&) {
   return table;
 }
 
-Table health(Session&) {
+Table health(Session& session) {
   Table table{"health",
               {{"kind", "kind"},
                {"apiVersion", "apiVersion"},
                {"Argo CD, key in argocd-cm", "argocdKey", 0, false, false},
                {"Flux", "flux"}},
               {}};
-  const std::vector<const JobKind*> flux = flux_kinds();
-  for (const JobKind* kind : argocd_kinds()) {
+  const std::vector<const JobKind*> flux = flux_kinds(session.job_kinds());
+  for (const JobKind* kind : argocd_kinds(session.job_kinds())) {
     const bool has_flux = std::ranges::find(flux, kind) != flux.end();
     table.rows.push_back({cell(kind->kind),
                           cell(std::string(kind->group) + "/" + std::string(kind->version)),
@@ -319,10 +319,10 @@ std::optional<Table> list_table(Session& session, std::string_view name) {
   return std::nullopt;
 }
 
-std::string health_document(std::string_view tool, QueuedIs queued) {
+std::string health_document(const JobKinds& kinds, std::string_view tool, QueuedIs queued) {
   Tree tree;
-  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds(), queued)
-                                       : add_flux_health(tree, flux_kinds());
+  const NodeId root = tool == "argocd" ? add_argocd_health(tree, argocd_kinds(kinds), queued)
+                                       : add_flux_health(tree, flux_kinds(kinds));
   std::string text;
   write_yaml(tree, root, text);
   return text;

@@ -24,6 +24,6 @@ bool keep_selected(Session& session, std::string_view selector, Table& checks);
 
 /// Of `health`, for a tool that reads it: the ConfigMap argocd-cm for `argocd`, the list
 /// `healthCheckExprs` for `flux`.
-std::string health_document(std::string_view tool, QueuedIs queued);
+std::string health_document(const JobKinds& kinds, std::string_view tool, QueuedIs queued);
 
 }  // namespace trainyard

@@ -130,7 +130,7 @@ class ArgoCdMaker {
   /// as it stands there (docs/user-guide/diff-strategies.md "Structured-Merge Diff"). Server-side
   /// diff would see them, but one refused object ends it for all: controller/state.go.
   void add_defaulted(YamlMaker& yaml, std::vector<NodeId>& out) const {
-    for (const JobKind& kind : JobKinds::builtin().all()) {
+    for (const JobKind& kind : input_.kinds->all()) {
       if (kind.defaulted.empty() || !input_.namespace_kinds.contains(group_kind(kind))) continue;
       const auto path = [&](std::string_view each) { return yaml.text("." + std::string(each)); };
       out.push_back(yaml.map({{"group", yaml.text(kind.group)},

@@ -97,6 +97,7 @@ void add_companions(Session& session, const FleetPlan& plan, const PlannedCluste
     return;
   }
   CompanionInput input;
+  input.kinds = &session.job_kinds();
   input.gitops = &*gitops;
   input.cluster = *cluster.metadata->name;
   input.fleet = *plan.fleet.metadata->name;

@@ -38,6 +38,7 @@ using GroupKind = std::pair<std::string, std::string>;
 
 /// What the tree of one cluster has, for the objects by which a tool syncs it.
 struct CompanionInput {
+  const JobKinds* kinds = &JobKinds::builtin();
   const GitOps* gitops = nullptr;
   std::string cluster;  // its name
   std::string fleet;

@@ -207,7 +207,7 @@ class FluxMaker {
     std::ranges::copy_if(unit.jobs, std::back_inserter(jobs),
                          [&](const SyncedJob* each) { return can_wait(*each->kind, *unit.gate); });
     if (jobs.empty()) return {kNoNode, kNoNode};
-    std::vector<const JobKind*> kinds = flux_kinds();
+    std::vector<const JobKind*> kinds = flux_kinds(*input_.kinds);
     std::erase_if(kinds, [&](const JobKind* kind) {
       return std::ranges::none_of(jobs, [&](const SyncedJob* job) { return job->kind == kind; });
     });

@@ -128,7 +128,7 @@ class Retirer {
     }
     if (request_.older_than && !find_now(live)) return;
     for (const TreeObject& object : tree.objects()) {
-      const JobKind* kind = JobKinds::builtin().find(object.object);
+      const JobKind* kind = session_.job_kinds().find(object.object);
       if (kind == nullptr || !kind->is_job()) continue;
       note(specs_[spec_of[std::string(object.path)]], object, *kind, live.find(object.key));
     }

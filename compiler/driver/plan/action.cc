@@ -38,8 +38,8 @@ const ActionWords& words_of(Action action) {
   return *std::ranges::find(kWords, action, &ActionWords::action);
 }
 
-JobRun run_of(View object) {
-  const JobKind* kind = JobKinds::builtin().find(object);
+JobRun run_of(const JobKinds& kinds, View object) {
+  const JobKind* kind = kinds.find(object);
   if (kind == nullptr) return {};
   const JobState state = judge_status(*kind, object);
   JobRun job{kind, !is_final(state.phase), state.since};

@@ -52,7 +52,7 @@ struct JobRun {
   bool runs = false;
   std::string since;  // RFC 3339; "" where nothing says it
 };
-JobRun run_of(View object);
+JobRun run_of(const JobKinds& kinds, View object);
 
 /// What becomes of changes that the API server takes, by the table of kinds: a server takes more
 /// than its controllers act on. `before` is the object that is there.

@@ -169,7 +169,7 @@ SyncObject SyncJudge::of_tree(const TreeObject& after, const TreeObject* before,
   object.wave = marks_at(after.object, after.unit).wave;
   object.unit = units_.directory_of(after.unit);
   if (states_.has_live && live != nullptr) {
-    const JobRun run = run_of(live->object);
+    const JobRun run = run_of(session_.job_kinds(), live->object);
     object.runs = run.runs;
     object.since = run.since;
   }
@@ -225,7 +225,7 @@ void SyncJudge::judge_new(SyncObject& object, bool was_there) {
     object.because = sentence(object.refusals.front());
     return;
   }
-  const bool is_job = JobKinds::builtin().find(object.after->object) != nullptr;
+  const bool is_job = session_.job_kinds().find(object.after->object) != nullptr;
   object.action = was_there && is_job ? Action::RunsAgain : Action::Create;
   if (was_there)
     object.because = "Git has it, and the cluster no longer does: a sync creates it again";
@@ -265,7 +265,7 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
     object.because = "Argo CD deletes a hook and creates it again at every sync";
     return;
   }
-  if (const std::string why = reapply_fault(states_.tool, marks, after);
+  if (const std::string why = reapply_fault(session_.job_kinds(), states_.tool, marks, after);
       !why.empty() && marks.untouched.empty()) {
     object.action = Action::Refused;
     object.because = why;
@@ -286,8 +286,8 @@ void SyncJudge::judge_change(SyncObject& object, View before_tree) {
   }
   if (judge_unapplied(object, true)) return;
   object.refusals = refusals_of(after, object.before);
-  JobRun run = run_of(before);
-  const JobKind* part = JobKinds::builtin().find_part(before);
+  JobRun run = run_of(session_.job_kinds(), before);
+  const JobKind* part = session_.job_kinds().find_part(before);
   if (const std::string path =
           refused_path(part != nullptr ? part : run.kind, before, object.changes);
       !path.empty()) {
@@ -335,8 +335,8 @@ void SyncJudge::judge_unchanged(SyncObject& object) {
     if (!object.refusals.empty()) return judge_refused(object);
   }
   const bool has_ttl = static_cast<bool>(get(get(after, "spec"), "ttlSecondsAfterFinished"));
-  const bool has_ended =
-      states_.has_live && !object.runs && run_of(object.before->object).kind != nullptr;
+  const bool has_ended = states_.has_live && !object.runs &&
+                         run_of(session_.job_kinds(), object.before->object).kind != nullptr;
   if (!has_ttl || !has_ended || states_.tool == SyncTool::None) return;
   object.action = Action::RunsAgain;
   object.because = "it has ended, and when its `ttlSecondsAfterFinished` has deleted it, " +
@@ -393,7 +393,7 @@ SyncObject SyncJudge::of_gone(const TreeObject& before, const TreeObject* live) 
   object.before = live != nullptr ? live : &before;
   object.from = terms(object.before->object, live != nullptr ? states_.live : states_.before);
   if (live != nullptr) {
-    const JobRun run = run_of(live->object);
+    const JobRun run = run_of(session_.job_kinds(), live->object);
     object.runs = run.runs;
     object.since = run.since;
   }

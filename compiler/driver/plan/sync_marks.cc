@@ -157,8 +157,9 @@ std::string_view unapplied(const SyncMarks& marks, View object, bool is_there) {
   return {};
 }
 
-std::string reapply_fault(SyncTool tool, const SyncMarks& marks, View object) {
-  const JobKind* kind = JobKinds::builtin().find(object);
+std::string reapply_fault(const JobKinds& kinds, SyncTool tool, const SyncMarks& marks,
+                          View object) {
+  const JobKind* kind = kinds.find(object);
   const bool server_side = tool == SyncTool::Flux || (marks.server_side && !marks.replaces);
   if (kind == nullptr || !server_side) return {};
   const auto lost = std::ranges::find_if(

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "kind/job_kind.h"
 #include "tree/tree.h"
 
 namespace trainyard {
@@ -51,7 +52,8 @@ std::string_view unapplied(const SyncMarks& marks, View object, bool is_there);
 
 /// Why server-side apply fails once the object is there, even if nothing changes; "" where it does
 /// not.
-std::string reapply_fault(SyncTool tool, const SyncMarks& marks, View object);
+std::string reapply_fault(const JobKinds& kinds, SyncTool tool, const SyncMarks& marks,
+                          View object);
 
 /// Why a tool cannot force an object of this kind, although it is told to; "" where it can.
 std::string_view unforceable(SyncTool tool, View object);

@@ -100,9 +100,10 @@ class Planner {
     plan_.objects = std::move(kept);
   }
 
-  static void pair(const SyncObject& old, SyncObject& next) {
+  void pair(const SyncObject& old, SyncObject& next) const {
     // What a job brings along, a TrainingRuntime or ConfigMap, starts nothing by itself.
-    if (run_of(next.after->object).kind != nullptr) next.action = Action::Restart;
+    if (run_of(session_.job_kinds(), next.after->object).kind != nullptr)
+      next.action = Action::Restart;
     next.before = old.before;
     next.from = old.from;
     next.terms = changed_terms(next.from, next.to);

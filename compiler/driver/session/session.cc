@@ -45,6 +45,22 @@ const std::vector<const TargetFacts*>& Session::all_targets() {
   return all_targets_;
 }
 
+void Session::load_kinds() {
+  const auto read = templates.find("kinds.yaml");
+  if (!read || !templates.text_of(read->name)) return;
+  const FileId id = sources.add(std::string(read->name), std::string(read->text));
+  std::vector<Tree> trees = read_yaml(sources, id, sink, limits);
+  if (trees.empty() || sink.has_errors()) return;
+  user_kinds_ = std::make_shared<const UserKinds>(std::move(trees.front()), JobKinds::builtin());
+  for (const KindFault& each : user_kinds_->kinds.faults()) {
+    sink.report(DiagnosticKind::BadTargetPack, each.at ? each.at->span : Span(), each.message);
+  }
+}
+
+const JobKinds& Session::job_kinds() const {
+  return user_kinds_ == nullptr ? JobKinds::builtin() : user_kinds_->kinds;
+}
+
 namespace {
 
 /// The same schemas for another thread; their image stays where it is.
@@ -81,6 +97,7 @@ std::unique_ptr<Session> Session::fork() const {
   other->kubernetes = kubernetes;
   other->severities = severities;
   other->policies = policies.copy();
+  other->user_kinds_ = user_kinds_;
   other->roots = roots;
   other->user_schemas = share(user_schemas);
   other->input_schemas = share(input_schemas);

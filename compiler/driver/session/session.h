@@ -17,6 +17,7 @@
 #include "driver/session/policies.h"
 #include "driver/session/read_root.h"
 #include "driver/session/template_store.h"
+#include "kind/job_kind.h"
 #include "manifest/inventory.h"
 #include "manifest/kubernetes_version.h"
 #include "rules/rule_context.h"
@@ -49,6 +50,15 @@ struct UserSchemas {
   std::string image;
   SchemaPack pack;
   std::unique_ptr<Checker> checker;
+};
+
+/// Kinds of jobs that the user adds to those in the program.
+struct UserKinds {
+  UserKinds(Tree read, const JobKinds& behind) : file(std::move(read)), kinds(file, behind) {}
+  UserKinds(const UserKinds&) = delete;
+
+  Tree file;
+  JobKinds kinds;
 };
 
 /// What serves all the jobs of one run: sources, templates, catalogues, schemas. Everything in it
@@ -86,6 +96,12 @@ struct Session : KnownTargets {
   std::vector<SchemaSource> schema_sources();
   const std::vector<const TargetFacts*>& all_targets() override;
 
+  /// Takes the file `kinds.yaml` of the template directories, if they have one, and reports what is
+  /// wrong with it.
+  void load_kinds();
+  /// The user's kinds of jobs, and those of the program.
+  const JobKinds& job_kinds() const;
+
   /// Takes other policies, in place of those from before.
   void use(Policies others);
   /// Checks are picked anew.
@@ -98,6 +114,7 @@ struct Session : KnownTargets {
  private:
   std::vector<const TargetFacts*> all_targets_;
   bool targets_listed_ = false;
+  std::shared_ptr<const UserKinds> user_kinds_;  // null when there are none
 };
 
 /// A Cluster document, checked and decoded.

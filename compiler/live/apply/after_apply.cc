@@ -12,7 +12,7 @@
 namespace trainyard {
 namespace {
 
-const JobKind* job_kind_of(const PlannedObject& object) {
+const JobKind* job_kind_of(const JobKinds& kinds, const PlannedObject& object) {
   if (object.action == Action::Delete) return nullptr;
   std::string name = object.kind;
   if (object.resource == nullptr) {
@@ -22,28 +22,28 @@ const JobKind* job_kind_of(const PlannedObject& object) {
   } else if (!object.resource->group().empty()) {
     name += "." + std::string(object.resource->group());
   }
-  const JobKind* kind = JobKinds::builtin().find(name);
+  const JobKind* kind = kinds.find(name);
   return kind != nullptr && kind->is_job() ? kind : nullptr;
 }
 
 /// Those that were submitted to Run:ai. Its lists may not have them yet.
-std::vector<LiveJob> submitted(const std::vector<const PlannedObject*>& planned,
-                               std::vector<JsonAnswer>& answers) {
+std::vector<LiveJob> submitted(const ClusterPlan& plan, std::vector<JsonAnswer>& answers) {
   std::vector<LiveJob> jobs;
-  for (const PlannedObject* each : planned) {
+  for (const PlannedObject* each : jobs_in(plan)) {
     answers.push_back(JsonDocument::read("{" + json_member("kind", each->kind) +
                                          ", \"metadata\": {" + json_member("name", each->name) +
                                          ", " + json_member("namespace", each->name_space) + ", " +
                                          json_member("uid", each->uid) + "}}"));
-    jobs.push_back({job_kind_of(*each), nullptr, answers.back()->root()});
+    jobs.push_back({plan.kinds, job_kind_of(*plan.kinds, *each), nullptr, answers.back()->root()});
   }
   return jobs;
 }
 
 /// The jobs as they are now; `answers` keeps them.
 std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster, const Discovery& discovery,
-                               const std::vector<const PlannedObject*>& planned,
-                               std::vector<JsonAnswer>& answers, ExitCode& code) {
+                               const ClusterPlan& plan, std::vector<JsonAnswer>& answers,
+                               ExitCode& code) {
+  const std::vector<const PlannedObject*> planned = jobs_in(plan);
   std::vector<Request> requests;
   for (const PlannedObject* each : planned)
     requests.push_back(get_call(*each->resource, each->name_space, each->name));
@@ -57,8 +57,9 @@ std::vector<LiveJob> read_jobs(Io& io, LiveCluster& cluster, const Discovery& di
       continue;
     }
     answers.push_back(object);
-    const JobKind* kind = job_kind_of(*planned[i]);
-    jobs.push_back({kind, planned[i]->resource, object->root(), tellers_of(discovery, *kind)});
+    const JobKind* kind = job_kind_of(*plan.kinds, *planned[i]);
+    jobs.push_back(
+        {plan.kinds, kind, planned[i]->resource, object->root(), tellers_of(discovery, *kind)});
   }
   return jobs;
 }
@@ -126,8 +127,8 @@ Waited AfterApply::follow(Io& io, LiveCluster& cluster, const std::optional<Disc
   Waited waited;
   std::vector<JsonAnswer> answers;
   const std::vector<LiveJob> jobs =
-      discovery ? read_jobs(io, cluster, *discovery, jobs_in(plan), answers, waited.code)
-                : submitted(jobs_in(plan), answers);
+      discovery ? read_jobs(io, cluster, *discovery, plan, answers, waited.code)
+                : submitted(plan, answers);
   if (waited.code != ExitCode::Good) return waited;
   if (!logs_) return wait_for_jobs(io, cluster, jobs, {goal_of(wait_), timeout_});
   LogChoice choice{.ranks = *RankSet::read("0")};
@@ -139,7 +140,7 @@ Waited AfterApply::follow(Io& io, LiveCluster& cluster, const std::optional<Disc
 std::vector<const PlannedObject*> jobs_in(const ClusterPlan& plan) {
   std::vector<const PlannedObject*> jobs;
   for (const PlannedObject& object : plan.objects) {
-    if (job_kind_of(object) != nullptr) jobs.push_back(&object);
+    if (job_kind_of(*plan.kinds, object) != nullptr) jobs.push_back(&object);
   }
   return jobs;
 }

@@ -121,7 +121,7 @@ class ApplyCommand : public PlanningCommand {
   ExitCode may_write(Io& io, const Planned& planned) {
     const ClusterPlan& plan = planned.made.plan;
     if (plan.has(Action::Refused)) {
-      return stop(io, planned, plan.code_of_refusal(), "the cluster refuses this",
+      return stop(io, planned, plan.code_of_refusal(), refusal_summary(plan),
                   "what stands beside `x` above says why");
     }
     if (plan.has(Action::Foreign)) {
@@ -129,7 +129,7 @@ class ApplyCommand : public PlanningCommand {
                   "change it where that tool reads it");
     }
     if (plan.has(Action::Conflict)) {
-      return stop(io, planned, kNotDone, "other managers have fields that differ",
+      return stop(io, planned, kNotDone, conflict_summary(plan),
                   "leave the fields out of the spec, or let the other manager give them up, or "
                   "`--force-conflicts` takes them over");
     }

@@ -52,9 +52,9 @@ std::string theirs_at(const std::vector<ValueChange>& differences, std::string_v
 
 class Judge {
  public:
-  Judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
-        const std::vector<std::string>& created)
-      : set_(set), wanted_(wanted), observed_(observed), created_(created) {
+  Judge(const JobKinds& kinds, const WantedSet& set, const WantedObject& wanted,
+        const Observed& observed, const std::vector<std::string>& created)
+      : kinds_(kinds), set_(set), wanted_(wanted), observed_(observed), created_(created) {
     planned_.set = &set;
     planned_.wanted = &wanted;
     planned_.kind = wanted.kind;
@@ -109,14 +109,14 @@ class Judge {
 
   void present(View live) {
     planned_.uid = live["metadata"]["uid"].text();
-    note_job(live, planned_);
+    note_job(kinds_, live, planned_);
     if (const std::string keeper = other_keeper(live); !keeper.empty()) {
       return act(Action::Foreign, keeper + " keeps it");
     }
     if (is_being_deleted(live) && may_be_made_anew(live)) return make_after_end(live);
     if (observed_.next != nullptr) {
       planned_.changes = changes_between(live, observed_.next->root());
-      return act(action_of(run_of(live), live, planned_.changes));
+      return act(action_of(run_of(kinds_, live), live, planned_.changes));
     }
     if (observed_.refusal->is_conflict()) return conflict(live);
     if (observed_.fresh != nullptr || is_refused_change(live)) return replace(live);
@@ -140,7 +140,7 @@ class Judge {
   /// Whether the server refuses fields that it refuses by the table of kinds. What a job refers to
   /// may be new, too, so that it would not be taken anew either before that is there.
   bool is_refused_change(View live) const {
-    const JobKind* kind = JobKinds::builtin().find(live);
+    const JobKind* kind = kinds_.find(live);
     const std::vector<ApiCause>& causes = observed_.refusal->causes;
     return kind != nullptr && !causes.empty() &&
            std::ranges::all_of(causes, [&](const ApiCause& cause) {
@@ -173,6 +173,7 @@ class Judge {
     act(Action::Conflict, planned_.conflicts.empty() ? sentence(*observed_.refusal) : "");
   }
 
+  const JobKinds& kinds_;
   const WantedSet& set_;
   const WantedObject& wanted_;
   const Observed& observed_;
@@ -201,17 +202,17 @@ ExitCode ClusterPlan::code_of_refusal() const {
   return first == objects.end() ? ExitCode::Good : first->code;
 }
 
-void note_job(View live, PlannedObject& planned) {
-  const JobRun job = run_of(live);
+void note_job(const JobKinds& kinds, View live, PlannedObject& planned) {
+  const JobRun job = run_of(kinds, live);
   if (job.kind == nullptr) return;
   planned.is_job = true;
   planned.runs = job.runs;
   planned.since = job.since;
 }
 
-PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
-                    const std::vector<std::string>& created) {
-  return Judge(set, wanted, observed, created).judge();
+PlannedObject judge(const JobKinds& kinds, const WantedSet& set, const WantedObject& wanted,
+                    const Observed& observed, const std::vector<std::string>& created) {
+  return Judge(kinds, set, wanted, observed, created).judge();
 }
 
 }  // namespace trainyard

@@ -55,7 +55,8 @@ struct PlannedObject {
 };
 
 struct ClusterPlan {
-  std::vector<PlannedObject> objects;  // in the order of creation, then those to delete
+  const JobKinds* kinds = &JobKinds::builtin();  // of its jobs
+  std::vector<PlannedObject> objects;            // in the order of creation, then those to delete
 
   bool has(Action action) const;
   bool changes_anything() const;
@@ -65,13 +66,13 @@ struct ClusterPlan {
 
 /// Judges one object. `created` are the names of objects that come before it and are not there yet:
 /// what fails for lack of them can only be tried then.
-PlannedObject judge(const WantedSet& set, const WantedObject& wanted, const Observed& observed,
-                    const std::vector<std::string>& created);
+PlannedObject judge(const JobKinds& kinds, const WantedSet& set, const WantedObject& wanted,
+                    const Observed& observed, const std::vector<std::string>& created);
 
 /// Whether the object is deleted, and stays until its pods and finalizers are gone.
 bool is_being_deleted(View live);
 
 /// Whether the object is a job that is not at its end, and since when.
-void note_job(View live, PlannedObject& planned);
+void note_job(const JobKinds& kinds, View live, PlannedObject& planned);
 
 }  // namespace trainyard

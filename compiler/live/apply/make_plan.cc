@@ -13,7 +13,9 @@ class PlanMaker {
  public:
   PlanMaker(Transport& transport, const Discovery& discovery, const std::vector<WantedSet>& sets,
             const PlanOptions& options)
-      : transport_(transport), discovery_(discovery), sets_(sets), options_(options) {}
+      : transport_(transport), discovery_(discovery), sets_(sets), options_(options) {
+    made_.plan.kinds = &options.kinds;
+  }
 
   MadePlan make() {
     std::vector<const WantedObject*> objects;
@@ -36,7 +38,7 @@ class PlanMaker {
 
  private:
   void take(const WantedSet& set, const WantedObject& object, const Observed& observed) {
-    PlannedObject planned = judge(set, object, observed, created_);
+    PlannedObject planned = judge(options_.kinds, set, object, observed, created_);
     if (observed.live == nullptr || planned.awaits_end) created_.push_back(object.name);
     wanted_.insert(key_of(object.api_version, planned.kind, planned.name_space, planned.name));
     made_.plan.objects.push_back(std::move(planned));
@@ -114,7 +116,7 @@ class PlanMaker {
       planned.name_space = object.name_space;
       planned.uid = metadata["uid"].text();
       planned.resource = discovery_.find(object.api_version, object.kind);
-      note_job(live, planned);
+      note_job(options_.kinds, live, planned);
       planned.action = Action::Delete;
       planned.because = "the spec no longer asks for it";
       made_.plan.objects.push_back(std::move(planned));

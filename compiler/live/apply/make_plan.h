@@ -20,6 +20,7 @@ struct MadePlan {
 };
 
 struct PlanOptions {
+  const JobKinds& kinds;
   std::string name_space;  // of the context
   bool force = false;
   bool prune = true;

@@ -52,8 +52,9 @@ PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
     planned.made.error = std::move(plan.error);
     planned.orders = std::move(plan.orders);
   } else if (planned.discovery) {
-    planned.made = make_plan(planned.cluster->transport(), *planned.discovery, planned.sets,
-                             {planned.cluster->connection().name_space, force, prune});
+    planned.made =
+        make_plan(planned.cluster->transport(), *planned.discovery, planned.sets,
+                  {session.job_kinds(), planned.cluster->connection().name_space, force, prune});
   } else {
     planned.made.error = error;
   }

@@ -113,7 +113,7 @@ void JobFollower::judge() {
   if (news_.gone || job_.keeper == nullptr || waits_for_ > 0) return;
   const JobState own = judge_status(*followed_.kind, job_.object);
   if (own.phase != JobPhase::Running && !followed_.kind->signs.empty()) return;
-  ClusterDump dump;
+  ClusterDump dump(*followed_.kinds);
   dump.add(job_.object);
   for (const auto& [key, kept] : around_) dump.add(kept.object);
   news_.state = job_status(dump, job_.object, *followed_.kind).state;

@@ -14,14 +14,22 @@ void JobCommand::add_job_arguments(Arguments& rows, bool required) {
                   .operand = true,
                   .required = required,
                   .into = &job_});
+  rows.push_back(templates_argument(options_.templates));
   add_cluster_arguments(rows);
   add_connection_arguments(rows);
 }
 
 JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
   Looked looked;
+  session_ = std::make_unique<Session>(io.env);
+  prepare(*session_, options_);
+  if (session_->sink.has_errors()) {
+    looked.code = finish(io, *session_);
+    return looked;
+  }
   std::string problem;
-  const auto name = job_.empty() ? std::optional(JobName()) : read_job_name(job_, io.env, problem);
+  const auto name =
+      job_.empty() ? std::optional(JobName()) : read_job_name(job_, kinds(), io.env, problem);
   if (!name) {
     looked.code = wrong_input(io, problem);
     return looked;
@@ -54,11 +62,11 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
 
 void JobCommand::look_again(Io& io, Looked& looked, Around around) {
   const std::string& place = looked.name_space;
-  looked.found =
-      looked.cluster->is_runai()
-          ? look_for_runai_jobs(looked.transport(), {looked.name.name, place, looked.name.kind},
-                                around)
-          : look_for_jobs(looked.transport(), *looked.discovery, place, looked.name, around);
+  looked.found = looked.cluster->is_runai()
+                     ? look_for_runai_jobs(looked.transport(),
+                                           {looked.name.name, place, looked.name.kind}, around)
+                     : look_for_jobs(looked.transport(), *looked.discovery, kinds(), place,
+                                     looked.name, around);
   for (const std::string& note : looked.found.notes) io.err += "note: " + foreign_text(note) + "\n";
   if (looked.found.error) {
     looked.code = tell(io, *looked.cluster, *looked.found.error);

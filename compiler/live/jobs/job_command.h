@@ -34,7 +34,15 @@ class JobCommand : public LiveCommand {
   /// Looks for the same jobs once more.
   void look_again(Io& io, Looked& looked, Around around);
 
+  /// The user's and those of the program.
+  const JobKinds& kinds() const { return session_->job_kinds(); }
+  const SessionOptions& options() const { return options_; }
+
   std::string job_;
+
+ private:
+  SessionOptions options_;
+  std::unique_ptr<Session> session_;  // of `look`
 };
 
 }  // namespace trainyard

@@ -18,11 +18,17 @@ namespace {
 
 class JobFinder {
  public:
-  JobFinder(Transport& transport, const Discovery& discovery, std::string name_space)
-      : transport_(transport), discovery_(discovery), name_space_(std::move(name_space)) {}
+  JobFinder(Transport& transport, const Discovery& discovery, const JobKinds& kinds,
+            std::string name_space)
+      : transport_(transport),
+        discovery_(discovery),
+        kinds_(kinds),
+        name_space_(std::move(name_space)) {
+    found_.dump = ClusterDump(kinds);
+  }
 
   LiveJobs find(const JobName& name, Around around) {
-    LookedKinds kinds = job_kinds(discovery_, name);
+    LookedKinds kinds = job_kinds(kinds_, discovery_, name);
     if (name.name.empty()) {
       list(kinds, true);
     } else {
@@ -59,7 +65,7 @@ class JobFinder {
   }
 
   void list_around(const LookedKinds& known) {
-    if (list(kinds_around(discovery_, found_.dump.jobs(), known), false)) {
+    if (list(kinds_around(kinds_, discovery_, found_.dump.jobs(), known), false)) {
       list(claim_kind(discovery_), false);
     }
   }
@@ -121,18 +127,20 @@ class JobFinder {
 
   Transport& transport_;
   const Discovery& discovery_;
+  const JobKinds& kinds_;
   std::string name_space_;
   LiveJobs found_;
 };
 
-std::optional<JobName> name_in_file(const std::string& path, Env& env, std::string& problem) {
+std::optional<JobName> name_in_file(const std::string& path, const JobKinds& kinds, Env& env,
+                                    std::string& problem) {
   Session session(env);
   std::vector<JobName> names;
   for_each_document({path}, env, session.sources, session.sink, session.limits,
-                    Ambiguity::Kubernetes, [&names](Document& document) {
+                    Ambiguity::Kubernetes, [&](Document& document) {
                       const View metadata = get(document.root(), "metadata");
                       const bool is_spec = document.kind == "TrainingJob";
-                      const JobKind* kind = JobKinds::builtin().find(document.root());
+                      const JobKind* kind = kinds.find(document.root());
                       if (!is_spec && (kind == nullptr || !kind->is_job())) return;
                       names.push_back({is_spec ? "" : std::string(document.kind),
                                        std::string(string_at(metadata, "name")),
@@ -150,8 +158,9 @@ bool names_a_file(const std::string& word) {
   return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
 }
 
-std::optional<JobName> read_job_name(const std::string& word, Env& env, std::string& problem) {
-  if (names_a_file(word)) return name_in_file(word, env, problem);
+std::optional<JobName> read_job_name(const std::string& word, const JobKinds& kinds, Env& env,
+                                     std::string& problem) {
+  if (names_a_file(word)) return name_in_file(word, kinds, env, problem);
   const std::size_t slash = word.find('/');
   if (slash == std::string::npos) return JobName{"", word, ""};
   return JobName{word.substr(0, slash), word.substr(slash + 1), ""};
@@ -173,10 +182,10 @@ std::string LiveJob::heading() const {
   return std::string(kind->kind) + "/" + std::string(name());
 }
 
-LiveJobs look_for_jobs(Transport& transport, const Discovery& discovery,
+LiveJobs look_for_jobs(Transport& transport, const Discovery& discovery, const JobKinds& kinds,
                        const std::string& name_space, const JobName& name, Around around) {
   const std::string& where = name.name_space.empty() ? name_space : name.name_space;
-  return JobFinder(transport, discovery, where).find(name, around);
+  return JobFinder(transport, discovery, kinds, where).find(name, around);
 }
 
 }  // namespace trainyard

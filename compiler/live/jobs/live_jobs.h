@@ -25,13 +25,15 @@ struct JobName {
 
 /// `Kind/name`, a name, or the path of a spec, whose name and namespace count.
 /// Nothing, with `problem` set, for a file that holds no job or more than one.
-std::optional<JobName> read_job_name(const std::string& word, Env& env, std::string& problem);
+std::optional<JobName> read_job_name(const std::string& word, const JobKinds& kinds, Env& env,
+                                     std::string& problem);
 
 /// Whether such a word is the path of a spec or manifest.
 bool names_a_file(const std::string& word);
 
 /// A job that is there.
 struct LiveJob {
+  const JobKinds* kinds = nullptr;  // all that are known
   const JobKind* kind = nullptr;
   const ApiResource* resource = nullptr;
   View object;
@@ -58,7 +60,7 @@ enum class Around {
   Nothing,
   Everything,  // pods, events, claims, nodes, and what holds the jobs for a queue
 };
-LiveJobs look_for_jobs(Transport& transport, const Discovery& discovery,
+LiveJobs look_for_jobs(Transport& transport, const Discovery& discovery, const JobKinds& kinds,
                        const std::string& name_space, const JobName& name, Around around);
 
 }  // namespace trainyard

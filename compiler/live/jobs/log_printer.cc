@@ -20,13 +20,15 @@ bool has_log(View status) {
 }  // namespace
 
 void LogPrinter::see(View pod) {
-  const PodRank place = rank_of(pod, kind_);
+  const PodRank place = rank_of(pod, *job_.kind, *job_.kinds);
   if (!is_wanted(place)) return;
   wanted_.insert(std::string(string_at(get(pod, "metadata"), "uid")));
-  const View status = get(pod, "status");
-  const std::string container = container_of(pod);
-  for (const View each : items_at(status, "containerStatuses")) {
-    if (string_at(each, "name") == container && has_log(each)) follow(pod, container, each, place);
+  // In the order in which they run.
+  for (const char* list :
+       {"initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"}) {
+    for (const View each : items_at(get(pod, "status"), list)) {
+      if (is_wanted(pod, string_at(each, "name")) && has_log(each)) follow(pod, each, place);
+    }
   }
 }
 
@@ -36,26 +38,30 @@ bool LogPrinter::is_wanted(const PodRank& place) const {
 }
 
 /// The first is that of the training: what a template adds comes behind it.
-std::string LogPrinter::container_of(View pod) const {
-  if (!choice_.container.empty()) return choice_.container;
+bool LogPrinter::is_wanted(View pod, std::string_view container) const {
+  if (choice_.all_containers) return true;
+  if (!choice_.container.empty()) return container == choice_.container;
   const View list = get(get(pod, "spec"), "containers");
-  return std::string(string_at(list ? list.first() : View(), "name"));
+  return container == string_at(list ? list.first() : View(), "name");
 }
 
-void LogPrinter::follow(View pod, const std::string& container, View status, const PodRank& place) {
+void LogPrinter::follow(View pod, View status, const PodRank& place) {
   const View metadata = get(pod, "metadata");
-  if (!begun_.insert(std::string(string_at(metadata, "uid"))).second) return;
+  const std::string container(string_at(status, "name"));
+  if (!begun_.emplace(string_at(metadata, "uid"), container).second) return;
   LogRequest request = choice_.request;
   request.name_space = string_at(metadata, "namespace");
   request.pod = string_at(metadata, "name");
   request.container = container;
   request.restarts = integer_at(status, "restartCount");
-  LogEvents events = events_of(request.pod, prefix_of(request.pod, place));
+  const std::string name =
+      request.pod + (choice_.all_containers ? ", container `" + container + "`" : "");
+  LogEvents events = events_of(name, prefix_of(request, place));
   ++open_;
   logs_.push_back(std::make_unique<PodLog>(transport_, std::move(request), std::move(events)));
 }
 
-LogEvents LogPrinter::events_of(const std::string& pod, const std::string& prefix) {
+LogEvents LogPrinter::events_of(const std::string& name, const std::string& prefix) {
   return {.line = [this, prefix](std::string_view time,
                                  std::string_view text) { print(prefix, time, text); },
           .restarted =
@@ -67,19 +73,24 @@ LogEvents LogPrinter::events_of(const std::string& pod, const std::string& prefi
                 say_now(prefix + (problem.empty() ? "connected again" : foreign_text(problem)));
               },
           .ended =
-              [this, pod](const std::optional<ApiError>& error, std::optional<long>) {
+              [this, name](const std::optional<ApiError>& error, std::optional<long>) {
                 --open_;
-                if (error) problems_.push_back(pod + ": " + sentence(*error));
+                if (error) problems_.push_back(name + ": " + sentence(*error));
               }};
 }
 
-std::string LogPrinter::prefix_of(const std::string& pod, const PodRank& place) {
-  if (choice_.ranks.is_one()) return {};
-  std::string text = "[" + foreign_text(pod);
-  if (place.index)
-    text = "[" + (place.role.empty() ? "" : foreign_text(place.role) + " ") +
-           std::to_string(*place.index);
-  text += "] ";
+/// `[worker 3/main] `: what tells this log from the others, in front of its lines.
+std::string LogPrinter::prefix_of(const LogRequest& request, const PodRank& place) {
+  std::string text;
+  if (!choice_.ranks.is_one()) {
+    const std::string role = place.role.empty() ? "" : foreign_text(place.role) + " ";
+    text = place.index ? role + std::to_string(*place.index) : foreign_text(request.pod);
+  }
+  if (choice_.all_containers) {
+    text += (text.empty() ? "" : "/") + foreign_text(request.container);
+  }
+  if (text.empty()) return {};
+  text = "[" + text + "] ";
   if (!choice_.colour) return text;
   const auto number = 31 + colours_++ % 6;
   return "\x1b[" + std::to_string(number) + "m" + text + std::string(kNoColour);

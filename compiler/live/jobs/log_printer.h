@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cluster/api/pod_log.h"
@@ -20,6 +21,7 @@ struct LogChoice {
   RankSet ranks;
   std::string role = {};
   std::string container = {};  // "" for the first
+  bool all_containers = false;
   LogRequest request = {};
   bool timestamps = false;
   bool mask = false;
@@ -32,7 +34,7 @@ struct LogChoice {
 class LogPrinter {
  public:
   LogPrinter(Transport& transport, const LiveJob& job, const LogChoice& choice)
-      : transport_(transport), kind_(*job.kind), choice_(choice) {}
+      : transport_(transport), job_(job), choice_(choice) {}
 
   /// A pod that runs, has run or may run; seen again it costs nothing.
   void see(View pod);
@@ -44,18 +46,18 @@ class LogPrinter {
 
  private:
   bool is_wanted(const PodRank& place) const;
-  std::string container_of(View pod) const;
-  void follow(View pod, const std::string& container, View status, const PodRank& place);
-  LogEvents events_of(const std::string& pod, const std::string& prefix);
-  std::string prefix_of(const std::string& pod, const PodRank& place);
+  bool is_wanted(View pod, std::string_view container) const;
+  void follow(View pod, View status, const PodRank& place);
+  LogEvents events_of(const std::string& name, const std::string& prefix);
+  std::string prefix_of(const LogRequest& request, const PodRank& place);
   void print(const std::string& prefix, std::string_view time, std::string_view text) const;
 
   Transport& transport_;
-  const JobKind& kind_;
+  const LiveJob& job_;
   const LogChoice& choice_;
   std::deque<std::unique_ptr<PodLog>> logs_;
-  std::set<std::string> wanted_;  // UIDs of pods
-  std::set<std::string> begun_;
+  std::set<std::string> wanted_;                         // UIDs of pods
+  std::set<std::pair<std::string, std::string>> begun_;  // UID of a pod, and container
   std::vector<std::string> problems_;
   std::size_t open_ = 0;
   unsigned colours_ = 0;

@@ -22,7 +22,8 @@ class LogsCommand : public JobCommand {
   std::string_view description() const override {
     return "Rank 0 without options. Followed, it goes on over restarts, new pods and a connection "
            "that is lost, and each line comes once; it ends when the job does, with 5 when that "
-           "failed. Several ranks are told apart by what stands before their lines.";
+           "failed. Several ranks or containers are told apart by what stands before their "
+           "lines.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard logs llama -f", "Follow rank 0 until the job ends."},
@@ -43,8 +44,11 @@ class LogsCommand : public JobCommand {
                     .into = &choice_.role});
     rows.push_back({.name = "container",
                     .value = "NAME",
-                    .help = "This container; the first without it",
+                    .help = "This container, or init container; the first without it",
                     .into = &choice_.container});
+    rows.push_back({.name = "all-containers",
+                    .help = "All containers of a pod, with its init containers",
+                    .into = &choice_.all_containers});
     rows.push_back({.name = "follow",
                     .letter = 'f',
                     .help = "Go on until the job ends",
@@ -86,6 +90,9 @@ class LogsCommand : public JobCommand {
 
  private:
   ExitCode read_options(Io& io) {
+    if (choice_.all_containers && !choice_.container.empty()) {
+      return wrong_call(io, "`--container` goes with no `--all-containers`: leave one of them out");
+    }
     const auto ranks = all_ ? std::optional(RankSet::all()) : RankSet::read(ranks_);
     if (!ranks) return wrong_call(io, "`--rank` is " + shown(ranks_) + "; expected `0` or `0,3-5`");
     choice_.ranks = *ranks;

@@ -51,7 +51,6 @@ class StatusLiveCommand : public JobCommand {
                     .letter = 'w',
                     .help = "Show it again whenever something changes, until the job has ended",
                     .into = &watch_});
-    rows.push_back(templates_argument(options_.templates));
     rows.push_back(output_argument());
     return rows;
   }
@@ -68,7 +67,7 @@ class StatusLiveCommand : public JobCommand {
  private:
   ExitCode report(Io& io, Looked& looked) {
     Session session(io.env);
-    prepare(session, options_);
+    prepare(session, options());
     DiagnosedDump dump = dump_of(looked.found);
     diagnose_jobs(session, {}, dump);
     phases_.clear();
@@ -91,8 +90,8 @@ class StatusLiveCommand : public JobCommand {
 
   ExitCode watch(Io& io, Looked& looked) {
     show(io);  // what may not be read
-    WatchedJobs watched(looked.transport(), *looked.discovery, looked.name_space, looked.name,
-                        kinds_to_watch(looked), [](const std::string& problem) {
+    WatchedJobs watched(looked.transport(), *looked.discovery, kinds(), looked.name_space,
+                        looked.name, kinds_to_watch(looked), [](const std::string& problem) {
                           say_now(problem.empty() ? "connected again" : foreign_text(problem));
                         });
     unsigned seen = 0;
@@ -121,9 +120,9 @@ class StatusLiveCommand : public JobCommand {
       jobs.push_back(job.object);
       if (std::ranges::find(kinds, job.resource) == kinds.end()) kinds.push_back(job.resource);
     }
-    if (job_.empty()) kinds = job_kinds(*looked.discovery, looked.name);
-    for (const LookedKinds& more :
-         {kinds_around(*looked.discovery, jobs, kinds), claim_kind(*looked.discovery)}) {
+    if (job_.empty()) kinds = job_kinds(this->kinds(), *looked.discovery, looked.name);
+    for (const LookedKinds& more : {kinds_around(this->kinds(), *looked.discovery, jobs, kinds),
+                                    claim_kind(*looked.discovery)}) {
       kinds.insert(kinds.end(), more.begin(), more.end());
     }
     return kinds;
@@ -162,7 +161,6 @@ class StatusLiveCommand : public JobCommand {
   }
 
   bool watch_ = false;
-  SessionOptions options_;
   std::vector<JobPhase> phases_;
 };
 
@@ -197,7 +195,6 @@ class DiagnoseLiveCommand : public JobCommand {
                     .kind = ValueKind::File,
                     .into = &request_.spec});
     rows.push_back(target_argument(request_.target));
-    rows.push_back(templates_argument(options_.templates));
     rows.push_back(load_outside_argument());
     rows.push_back(output_argument());
     return rows;
@@ -207,7 +204,7 @@ class DiagnoseLiveCommand : public JobCommand {
     Looked looked = look(io, Around::Everything, false);
     if (!looked.is_there()) return looked.code;
     Session session(io.env);
-    prepare(session, options_);
+    prepare(session, options());
     DiagnosedDump dump = dump_of(looked.found);
     if (!no_logs_ && !job_.empty() && !looked.cluster->is_runai()) {
       for (const View job : dump.read.jobs) {
@@ -229,7 +226,6 @@ class DiagnoseLiveCommand : public JobCommand {
  private:
   bool no_logs_ = false;
   DiagnoseRequest request_;
-  SessionOptions options_;
 };
 
 }  // namespace

@@ -30,9 +30,9 @@ void add_relatives(const Discovery& discovery, const std::vector<std::string_vie
 
 }  // namespace
 
-LookedKinds job_kinds(const Discovery& discovery, const JobName& name) {
+LookedKinds job_kinds(const JobKinds& kinds, const Discovery& discovery, const JobName& name) {
   LookedKinds resources;
-  for (const JobKind& kind : JobKinds::builtin().all()) {
+  for (const JobKind& kind : kinds.all()) {
     if (!kind.is_job() || (!name.kind.empty() && name.kind != kind.kind)) continue;
     const ApiResource* resource = discovery.find_any(kind.group, kind.kind);
     if (resource != nullptr) resources.push_back(resource);
@@ -40,20 +40,20 @@ LookedKinds job_kinds(const Discovery& discovery, const JobName& name) {
   return resources;
 }
 
-LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jobs,
-                         const LookedKinds& known) {
+LookedKinds kinds_around(const JobKinds& kinds, const Discovery& discovery,
+                         const std::vector<View>& jobs, const LookedKinds& known) {
   LookedKinds resources;
   for (const std::string_view kind : {"Pod", "Event", "Node"}) {
     add_core(discovery, kind, resources);
   }
   for (const View job : jobs) {
-    const JobKind* kind = JobKinds::builtin().find(job);
+    const JobKind* kind = kinds.find(job);
     if (kind == nullptr) continue;
     add_relatives(discovery, kind->queues, known, resources);
     add_relatives(discovery, kind->children, known, resources);
     // A TrainJob makes a JobSet, whose Jobs have the events of pods that cannot be made.
     for (const std::string_view name : kind->children) {
-      const JobKind* child = JobKinds::builtin().find(name);
+      const JobKind* child = kinds.find(name);
       if (child != nullptr) add_relatives(discovery, child->children, known, resources);
     }
   }
@@ -76,12 +76,12 @@ std::vector<LiveJob> jobs_named(const ClusterDump& dump, const Discovery& discov
                                 const JobName& name) {
   std::vector<LiveJob> jobs;
   for (const View job : dump.jobs()) {
-    const JobKind* kind = JobKinds::builtin().find(job);
+    const JobKind* kind = dump.job_kinds().find(job);
     if (kind == nullptr || !kind->is_job()) continue;
     if (!name.name.empty() && !is_called(job, name.name)) continue;
     if (!name.kind.empty() && kind->kind != name.kind) continue;
-    jobs.push_back(
-        {kind, discovery.find_any(kind->group, kind->kind), job, tellers_of(discovery, *kind)});
+    jobs.push_back({&dump.job_kinds(), kind, discovery.find_any(kind->group, kind->kind), job,
+                    tellers_of(discovery, *kind)});
   }
   return jobs;
 }

@@ -12,12 +12,12 @@ namespace trainyard {
 using LookedKinds = std::vector<const ApiResource*>;
 
 /// The kinds of jobs that the name allows.
-LookedKinds job_kinds(const Discovery& discovery, const JobName& name);
+LookedKinds job_kinds(const JobKinds& kinds, const Discovery& discovery, const JobName& name);
 
 /// What tells more of these jobs: pods, events, nodes, what they make to make pods, and what holds
 /// them for a queue; `known` is left out. Claims matter only where a pod waits: see claim_kind.
-LookedKinds kinds_around(const Discovery& discovery, const std::vector<View>& jobs,
-                         const LookedKinds& known);
+LookedKinds kinds_around(const JobKinds& kinds, const Discovery& discovery,
+                         const std::vector<View>& jobs, const LookedKinds& known);
 LookedKinds claim_kind(const Discovery& discovery);
 
 /// What a job of a kind makes, if its own status does not tell its phase.

@@ -91,9 +91,13 @@ class StopCommand : public JobCommand {
   }
 
   static ExitCode send(Io& io, const Looked& looked, Request request, const std::string& done) {
+    const bool deletes = request.method == Method::Delete;
     const Answer answer = looked.transport().send(std::move(request));
-    if (const auto error = looked.cluster->error_in(answer)) return tell_end(io, looked, *error);
-    io.out += foreign_text(done) + "\n";
+    const auto error = looked.cluster->error_in(answer);
+    // What was being deleted may go between two requests.
+    const bool is_gone = error && deletes && error->is_not_found();
+    if (error && !is_gone) return tell_end(io, looked, *error);
+    io.out += foreign_text(done) + (is_gone ? " (it had just gone)\n" : "\n");
     return ExitCode::Good;
   }
 

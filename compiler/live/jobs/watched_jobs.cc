@@ -4,10 +4,12 @@
 
 namespace trainyard {
 
-WatchedJobs::WatchedJobs(Transport& transport, const Discovery& discovery, std::string name_space,
-                         JobName name, const LookedKinds& kinds,
+WatchedJobs::WatchedJobs(Transport& transport, const Discovery& discovery,
+                         const JobKinds& job_kinds, std::string name_space, JobName name,
+                         const LookedKinds& kinds,
                          std::function<void(const std::string& problem)> troubled)
     : discovery_(discovery),
+      job_kinds_(job_kinds),
       name_space_(std::move(name_space)),
       name_(std::move(name)),
       troubled_(std::move(troubled)),
@@ -62,6 +64,7 @@ void WatchedJobs::end(Followed& followed, const ApiError& error) {
 
 LiveJobs WatchedJobs::now() const {
   LiveJobs jobs;
+  jobs.dump = ClusterDump(job_kinds_);
   for (const Followed& followed : kinds_) {
     for (const auto& [key, kept] : followed.objects) {
       jobs.dump.add(kept.object);

@@ -19,8 +19,8 @@ class WatchedJobs {
  public:
   /// `name` says which of the jobs count. `troubled` is told of a connection that is lost, and with
   /// "" that it works again.
-  WatchedJobs(Transport& transport, const Discovery& discovery, std::string name_space,
-              JobName name, const LookedKinds& kinds,
+  WatchedJobs(Transport& transport, const Discovery& discovery, const JobKinds& job_kinds,
+              std::string name_space, JobName name, const LookedKinds& kinds,
               std::function<void(const std::string& problem)> troubled);
   WatchedJobs(const WatchedJobs&) = delete;
 
@@ -51,6 +51,7 @@ class WatchedJobs {
   void end(Followed& followed, const ApiError& error);
 
   const Discovery& discovery_;
+  const JobKinds& job_kinds_;
   std::string name_space_;
   JobName name_;
   std::function<void(const std::string& problem)> troubled_;

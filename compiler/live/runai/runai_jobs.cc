@@ -157,7 +157,8 @@ LiveJobs look_for_runai_jobs(Transport& transport, const RunaiChoice& choice, Ar
   for (RunaiWorkload& each : list.workloads) {
     const View object = each.object->root();
     found.dump.add(object);
-    found.jobs.push_back({JobKinds::builtin().find(object), nullptr, object});
+    const JobKinds& kinds = found.dump.job_kinds();
+    found.jobs.push_back({&kinds, kinds.find(object), nullptr, object});
     found.answers.push_back(std::move(each.object));
   }
   // Of all jobs of a project, a line each: what is around them would be two calls for each.

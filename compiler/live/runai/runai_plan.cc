@@ -151,7 +151,7 @@ class RunaiPlanner {
     const View object = live.object->root();
     planned.uid = live.id;
     planned.name_space = object["metadata"]["namespace"].text();
-    note_job(object, planned);
+    note_job(*made_.plan.kinds, object, planned);
     if (is_being_deleted(object)) {
       planned.awaits_end = true;
       planned.runs = false;

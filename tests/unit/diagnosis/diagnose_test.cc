@@ -80,6 +80,25 @@ TEST_CASE("the files of findings have no fault") {
   CHECK(FindingRules::builtin().all().size() > 60);
 }
 
+TEST_CASE("an edit without a field of a spec, without a value or with an odd factor is a fault") {
+  const auto faults = [](const std::string& edit) {
+    SourceMap sources;
+    Sink sink;
+    const std::string text =
+        "- {id: a, for: job, when: 'true', says: b, class: program, retry: pointless, role: root, "
+        "certainty: certain, edit: " +
+        edit + "}\n";
+    const std::vector<Tree> files = read_yaml(sources, sources.add("a.yaml", text), sink);
+    return FindingRules(files).faults().size();
+  };
+  CHECK(faults("{field: spec.nodes, value: '\"2\"'}") == 0);
+  CHECK(faults("{field: spec.nodes, times: 2}") == 0);
+  CHECK(faults("{field: nodes, value: '\"2\"'}") == 1);
+  CHECK(faults("{field: spec.nodes}") == 1);
+  CHECK(faults("{field: spec.nodes, value: '1 +'}") == 1);
+  CHECK(faults("{field: spec.nodes, times: 1}") == 1);
+}
+
 TEST_CASE("every finding is shown by a case, in which it comes first") {
   SourceMap sources;
   Sink sink;

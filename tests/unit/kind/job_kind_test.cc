@@ -43,7 +43,41 @@ TEST_CASE("an unknown phase, a sign of two tests and a kind without signs are fa
       "- of: [{kind: A}]\n  group: g\n  signs: [{phase: odd, some: a}, {phase: failed}, "
       "{phase: failed, some: a, field: b}]\n");
   REQUIRE(wrong.kinds.faults().size() == 3);
-  CHECK(wrong.kinds.faults().front().find("`odd`") != std::string::npos);
+  CHECK(wrong.kinds.faults().front().message.find("`odd`") != std::string::npos);
+}
+
+TEST_CASE("a user's kinds stand in front, and one of the same name counts in place of ours") {
+  const Read own(
+      "- of: [{kind: A}]\n  group: g\n  version: v1\n  signs: [{phase: pending, field: b, is: c}]\n"
+      "- of: [{kind: Job}]\n  group: batch\n  version: v1\n  children: [A.g]\n"
+      "- of: [{kind: Q}]\n  group: g\n  queue: spec.queue\n");
+  const JobKinds kinds(own.trees.front(), JobKinds::builtin());
+  CHECK(kinds.faults().empty());
+  CHECK(kinds.all().size() == JobKinds::builtin().all().size() + 2);
+  CHECK(kinds.all().front().kind == "A");
+  REQUIRE(kinds.find("Job.batch") != nullptr);
+  CHECK(kinds.find("Job.batch")->signs.empty());
+  CHECK(kinds.find("JobSet.jobset.x-k8s.io") != nullptr);
+  CHECK_FALSE(kinds.find("Q.g")->is_job());
+}
+
+TEST_CASE("what a user's file of kinds has too much or too little has its place") {
+  const Read own(
+      "- of: [{kind: A, want: [b]}]\n  group: g\n  sings: []\n  signs: [{phase: failed, some: a, "
+      "iff: b}]\n"
+      "  pods: [{role: [r]}]\n  changes: {refuse: [a]}\n- {group: g, version: v1}\n- text\n");
+  const JobKinds kinds(own.trees.front(), JobKinds::builtin());
+  std::string told;
+  for (const KindFault& each : kinds.faults()) {
+    CHECK(each.at);
+    told += each.message + "\n";
+  }
+  for (const char* name : {"`want`", "`sings`", "`iff`", "`refuse`", "needs `labels`",
+                           "needs `version`", "needs `of`"}) {
+    CHECK(told.find(name) != std::string::npos);
+  }
+  // What has no labels finds no pods.
+  CHECK(kinds.find("A.g")->pods.empty());
 }
 
 TEST_CASE("kinds that are told of together differ in what they want alone") {
@@ -62,7 +96,10 @@ TEST_CASE("kinds that are told of together differ in what they want alone") {
 
 TEST_CASE("the file of the program has no fault, and no kind twice") {
   const JobKinds& kinds = JobKinds::builtin();
-  for (const std::string& fault : kinds.faults()) FAIL_CHECK(fault);
+  for (const KindFault& fault : kinds.faults()) FAIL_CHECK(fault.message);
+  const Read again(testing::read_file(testing::repository() / "templates/kinds.yaml"));
+  const JobKinds as_own(again.trees.front(), kinds);
+  for (const KindFault& fault : as_own.faults()) FAIL_CHECK(fault.message);
   CHECK(kinds.all().size() >= 13);
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const JobKind& kind : kinds.all()) {

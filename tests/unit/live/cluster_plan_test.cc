@@ -19,7 +19,7 @@ struct Case {
     observed.name_space = "ml";
   }
   PlannedObject judge(const std::vector<std::string>& created = {}) const {
-    return trainyard::judge(set, set.objects[0], observed, created);
+    return trainyard::judge(JobKinds::builtin(), set, set.objects[0], observed, created);
   }
 };
 
@@ -148,10 +148,39 @@ TEST_CASE("a plan for people counts what it does, and says what runs") {
   one.observed.live = job("a:1");
   one.observed.refusal = refusal(422, "field is immutable");
   one.observed.fresh = job("a:2");
-  const ClusterPlan plan{{one.judge()}};
+  ClusterPlan plan;
+  plan.objects = {one.judge()};
   const std::string text = plan_text(plan);
   CHECK(text.find("! Job/llama") != std::string::npos);
   CHECK(text.find("must be replaced: it runs") != std::string::npos);
   CHECK(text.find("- a:1\n") != std::string::npos);
   CHECK(text.ends_with("1 to replace."));
+}
+
+TEST_CASE("the same refusal of many objects is told once, with the first places") {
+  std::vector<WantedSet> sets(5000);
+  ClusterPlan plan;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    sets[i].source = "specs/" + std::to_string(i) + ".yaml";
+    PlannedObject& object = plan.objects.emplace_back();
+    object.set = &sets[i];
+    object.kind = "Job";
+    object.name = "job-" + std::to_string(i);
+    object.action = Action::Refused;
+    // The server names the object that it refuses.
+    object.because = i == 7 ? "spec.parallelism is wrong"
+                            : "jobs.batch \"" + object.name + "\" is forbidden: no such namespace";
+  }
+  const std::string text = plan_text(plan);
+  CHECK(text.size() < 1000);
+  CHECK(text.find("x Job/job-0 ") != std::string::npos);
+  CHECK(text.find("and 4998 more for the same reason: Job/job-1 (specs/1.yaml), Job/job-2 "
+                  "(specs/2.yaml), Job/job-3 (specs/3.yaml), ...\n") != std::string::npos);
+  CHECK(text.find("x Job/job-7 ") != std::string::npos);
+  CHECK(text.find("5000 refused") != std::string::npos);
+  CHECK(refusal_summary(plan) ==
+        "the cluster refuses Job/job-0 and 4998 more: jobs.batch \"job-0\" is forbidden: no such "
+        "namespace; and others for 1 other reason");
+  const std::string json = plan_json(plan);
+  CHECK(json.find("job-4999") != std::string::npos);
 }
