@@ -181,7 +181,7 @@ void part_of_pods(View resource, CheckContext& context) {
   const std::string_view part = text.substr(text.find('/') + 1);
   if (std::ranges::find(kPartsOfPods, part) != kPartsOfPods.end()) return;
   const auto meant = std::ranges::find_if(
-      kPartsOfPods, [&](std::string_view known) { return is_slip_of(part, known); });
+      kPartsOfPods, [&](std::string_view known) { return is_typo_of(part, known); });
   if (meant == kPartsOfPods.end()) return;
   context.lint(resource, "pods have no part " + shown(part) + "; did you mean " +
                              shown("pods/" + std::string(*meant)) + "?");
@@ -204,8 +204,8 @@ void resource_word(View resource, View groups, CheckContext& context) {
   }
   for (const OwnResource& each : kResources) {
     const bool singular = each.name.size() == base.size() + 1 && each.name.starts_with(base);
-    const bool slip = base.size() > 3 && is_slip_of(base, each.name);
-    if ((!singular && !slip) || !holds(groups, each.group)) continue;
+    const bool typo = base.size() > 3 && is_typo_of(base, each.name);
+    if ((!singular && !typo) || !holds(groups, each.group)) continue;
     context.lint(resource, "there is no resource " + shown(base) + "; did you mean " +
                                shown(each.name) + "?");
     return;
@@ -268,10 +268,10 @@ bool has_parts(View rule) {
   });
 }
 
-/// One slip away, or in the third person: `watches`.
+/// One typo away, or in the third person: `watches`.
 bool is_slip_of_verb(std::string_view word, std::string_view verb) {
   const bool third_person = word.starts_with(verb) && word.substr(verb.size()) == "es";
-  return third_person || is_slip_of(word, verb);
+  return third_person || is_typo_of(word, verb);
 }
 
 void rule_words(View object, CheckContext& context) {

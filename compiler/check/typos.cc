@@ -44,7 +44,7 @@ void lint(View at, std::string message, std::optional<Severity> severity, View o
 
 }  // namespace
 
-bool is_slip_of(std::string_view word, std::string_view known) {
+bool is_typo_of(std::string_view word, std::string_view known) {
   if (word == known) return false;
   if (is_folded_alike(word, known)) return true;
   const auto [a, b] = std::ranges::mismatch(word, known);
@@ -59,14 +59,14 @@ bool is_slip_of(std::string_view word, std::string_view known) {
          (swapped && same(rest.substr(2), other.substr(2)));
 }
 
-bool is_slip_of_name(std::string_view word, std::string_view known) {
+bool is_typo_of_name(std::string_view word, std::string_view known) {
   constexpr std::size_t kShortest = 4;
-  return word.size() >= kShortest && is_slip_of(word, known) &&
+  return word.size() >= kShortest && is_typo_of(word, known) &&
          without_digits(word) != without_digits(known);
 }
 
-View near_object(const Inventory& inventory, std::string_view group, std::string_view kind,
-                 std::string_view name_space, std::string_view name) {
+View find_similarly_named(const Inventory& inventory, std::string_view group, std::string_view kind,
+                          std::string_view name_space, std::string_view name) {
   if (name.find('$') != name.npos) return {};
   if (inventory.has(group, kind, name_space, name)) return {};
   View found;
@@ -75,15 +75,16 @@ View near_object(const Inventory& inventory, std::string_view group, std::string
     const std::string_view its = string_at(metadata, "namespace");
     const std::string_view known = string_at(metadata, "name");
     if (!its.empty() && !name_space.empty() && its != name_space) continue;
-    if (!is_slip_of_name(name, known)) continue;
+    if (!is_typo_of_name(name, known)) continue;
     if (found) return {};
     found = object;
   }
   return found;
 }
 
-View object_elsewhere(const Inventory& inventory, std::string_view group, std::string_view kind,
-                      std::string_view name_space, std::string_view name) {
+View find_in_other_namespace(const Inventory& inventory, std::string_view group,
+                             std::string_view kind, std::string_view name_space,
+                             std::string_view name) {
   // Kubernetes and OpenShift put these into each namespace.
   constexpr auto everywhere =
       std::to_array<std::string_view>({"default", "kube-root-ca.crt", "openshift-service-ca.crt"});
@@ -98,13 +99,14 @@ View object_elsewhere(const Inventory& inventory, std::string_view group, std::s
   return {};
 }
 
-bool tell_of_other_namespace(const NamedObject& object, CheckContext& context,
-                             std::optional<Severity> severity) {
+bool report_wrong_namespace(const NamedObject& object, CheckContext& context,
+                            std::optional<Severity> severity) {
   const Inventory* inventory = context.inventory();
   const std::string_view name = string_of(object.name);
-  const View other = inventory == nullptr ? View()
-                                          : object_elsewhere(*inventory, object.group, object.kind,
-                                                             object.name_space, name);
+  const View other =
+      inventory == nullptr
+          ? View()
+          : find_in_other_namespace(*inventory, object.group, object.kind, object.name_space, name);
   if (!other) return false;
   const View space = get(get(other, "metadata"), "namespace");
   lint(object.name,
@@ -159,12 +161,12 @@ View only_object(const Inventory& inventory, const NamedObject& object) {
 
 }  // namespace
 
-bool tell_of_near_name(const NamedObject& object, CheckContext& context,
-                       std::optional<Severity> severity) {
+bool report_similar_name(const NamedObject& object, CheckContext& context,
+                         std::optional<Severity> severity) {
   const Inventory* inventory = context.inventory();
   const std::string_view name = string_of(object.name);
   if (inventory == nullptr) return false;
-  View near = near_object(*inventory, object.group, object.kind, object.name_space, name);
+  View near = find_similarly_named(*inventory, object.group, object.kind, object.name_space, name);
   if (!near) near = only_object(*inventory, object);
   if (!near) return false;
   const View its = get(get(near, "metadata"), "name");

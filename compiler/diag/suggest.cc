@@ -89,7 +89,7 @@ std::optional<std::string_view> suggest(std::string_view typo,
     if (candidate.size() > kLongest) continue;
     const std::string known = folded(candidate);
     const std::size_t edits = distance(wanted, known, best_distance);
-    // A word of two letters is one edit away from too many; of these, only a swap is a slip.
+    // A word of two letters is one edit away from too many; of these, only a swap is a typo.
     if (wanted.size() <= 2 && !std::ranges::is_permutation(wanted, known)) continue;
     if (edits < best_distance) {
       best = candidate;

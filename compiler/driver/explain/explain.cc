@@ -240,7 +240,8 @@ Explanation explain_topic(Session& session, const ExplainRequest& request) {
     Explanation about = mentions(session, words);
     if (!about.text.empty()) return about;
     return wrong_call(
-        "expected a field, or `rule`, `check`, `target`, `machine`, `fabric` or `diagnostic` and a "
+        "expected a field, or `rule`, `check`, `target`, `machine`, `fabric`, `diagnostic` or "
+        "`group` and a "
         "name; nothing speaks of " +
         code(words));
   }

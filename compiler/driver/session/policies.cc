@@ -34,8 +34,8 @@ bool is_for(const LoadedPolicy& policy, View document, bool is_spec) {
                              [&](const std::string& word) { return names_kind(word, document); });
 }
 
-/// A kind that no schema has may be one of the user's; one that is a slip away from a known kind is
-/// that, and the policy would never be asked.
+/// A kind that no schema has may be one of the user's; one that is one typo away from a known kind
+/// is that, and the policy would never be asked.
 void tell_of_slip(Session& session, std::string_view word, Span span) {
   const std::string_view kind = word.substr(word.rfind('/') + 1);
   std::string meant;
@@ -43,7 +43,7 @@ void tell_of_slip(Session& session, std::string_view word, Span span) {
     for (const SchemaKind& each : source.pack.kinds()) {
       const std::string_view known = source.pack.text(each.kind);
       if (known == kind) return;
-      if (meant.empty() && is_slip_of(kind, known)) meant = known;
+      if (meant.empty() && is_typo_of(kind, known)) meant = known;
     }
   }
   if (meant.empty()) return;

@@ -278,9 +278,9 @@ bool has_other_of_topology(View pod_spec, View rule) {
 View meant_label(const Workload& workload, const WorkloadRole& role, View wanted) {
   const View labels = get(role.pod.metadata, "labels");
   const View own = get(labels, wanted.key());
-  if (own) return is_slip_of_name(wanted->text, own->text) ? own : View();
+  if (own) return is_typo_of_name(wanted->text, own->text) ? own : View();
   for (View each : Items(labels)) {
-    if (each->text == wanted->text && is_slip_of_name(wanted.key(), each.key())) return each;
+    if (each->text == wanted->text && is_typo_of_name(wanted.key(), each.key())) return each;
   }
   const View of_object = get(get(get(workload.object, "metadata"), "labels"), wanted.key());
   const bool copies_none = workload.is("batch", "Job") || workload.group == "kubeflow.org";
@@ -298,7 +298,7 @@ bool is_label_of_nobody(const Workload& workload, View wanted) {
 
 /// A rule that spreads pods counts those that its selector names, and these pods are none of them.
 /// Who spreads them away from pods of others means it, so it is said only where the label is one of
-/// these pods by an evident slip, or where no pod of the job has a label by which one names
+/// these pods by an evident typo, or where no pod of the job has a label by which one names
 /// programs. Keys with a domain may be those of a controller.
 void spread_selector(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {

@@ -173,7 +173,7 @@ std::string_view closest_known_value(std::string_view word,
                                      std::span<const std::string_view> known) {
   if (std::ranges::find(known, word) != known.end()) return {};
   const auto near =
-      std::ranges::find_if(known, [&](std::string_view each) { return is_slip_of(word, each); });
+      std::ranges::find_if(known, [&](std::string_view each) { return is_typo_of(word, each); });
   return near == known.end() ? std::string_view() : *near;
 }
 
@@ -238,7 +238,7 @@ void check_node_labels(const Pod& pod, CheckContext& context) {
     const std::string_view value = string_of(entry);
     // Others may differ by a number.
     const auto near = std::ranges::find_if(
-        kGkeAccelerators, [&](std::string_view known) { return is_slip_of_name(value, known); });
+        kGkeAccelerators, [&](std::string_view known) { return is_typo_of_name(value, known); });
     if (std::ranges::find(kGkeAccelerators, value) != kGkeAccelerators.end()) continue;
     if (near == kGkeAccelerators.end()) continue;
     context.lint(entry,

@@ -10,7 +10,7 @@ namespace trainyard {
 
 // Words of others that are read when it is too late.
 
-/// The known word that is one slip away; "" for a word that is known, and where none is near.
+/// The known word that is one typo away; "" for a word that is known, and where none is near.
 std::string_view closest_known_value(std::string_view word,
                                      std::span<const std::string_view> known);
 /// A value from which a program reads the leading digits, and drops the rest.

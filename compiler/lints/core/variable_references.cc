@@ -167,8 +167,8 @@ bool is_in_capitals(std::string_view name) {
          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == name.npos;
 }
 
-/// The only variable of the container whose name is a slip away. Not among very many: each mention
-/// is compared with each variable.
+/// The only variable of the container whose name is one typo away. Not among very many: each
+/// mention is compared with each variable.
 View near_variable(View container, std::string_view name) {
   constexpr std::uint32_t kMost = 1000;
   const View variables = get(container, "env");
@@ -176,14 +176,14 @@ View near_variable(View container, std::string_view name) {
   View found;
   for (View each : items_at(container, "env")) {
     const std::string_view own = string_at(each, "name");
-    if ((found && own == string_at(found, "name")) || !is_slip_of_name(name, own)) continue;
+    if ((found && own == string_at(found, "name")) || !is_typo_of_name(name, own)) continue;
     if (found) return {};
     found = each;
   }
   return found;
 }
 
-/// The variable that the controller gives the container whose name is a slip away; "" for none.
+/// The variable that the controller gives the container whose name is one typo away; "" for none.
 std::string_view near_given(View container, std::string_view name, Appending& appending) {
   constexpr auto all = std::to_array<std::string_view>(
       {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT", "JOB_COMPLETION_INDEX", "VC_TASK_INDEX",
@@ -191,13 +191,13 @@ std::string_view near_given(View container, std::string_view name, Appending& ap
        "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT",
        "PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND"});
   const auto is_near = [&](std::string_view given) {
-    return is_slip_of_name(name, given) && appending.gives(container, given);
+    return is_typo_of_name(name, given) && appending.gives(container, given);
   };
   const auto found = std::ranges::find_if(all, is_near);
   return found == all.end() ? std::string_view() : *found;
 }
 
-/// A slip in the name of a variable that no template has, as the controller gives it.
+/// A typo in the name of a variable that no template has, as the controller gives it.
 bool misspelt_given(View at, View container, std::string_view name, Appending& appending,
                     CheckContext& context) {
   if (has_items(get(container, "envFrom")) || variable(container, name)) return false;

@@ -95,8 +95,8 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
       if (inventory == nullptr) return;
       const View group = group_of_job(*inventory, mark.group, own, name);
       const NamedObject named{mark.group, "PodGroup", "PodGroup", own, name};
-      if (tell_of_other_namespace(named, context, Severity::Warning) ||
-          tell_of_near_name(named, context, Severity::Warning)) {
+      if (report_wrong_namespace(named, context, Severity::Warning) ||
+          report_similar_name(named, context, Severity::Warning)) {
         return;
       }
       const auto least = group ? size_of_group(group) : std::nullopt;

@@ -95,7 +95,7 @@ void kai_queue(const Pod& pod, CheckContext& context) {
         .also(context.place(parent), "below it");
     return;
   }
-  tell_of_near_name({group, "Queue", "queue", "", name}, context);
+  report_similar_name({group, "Queue", "queue", "", name}, context);
 }
 
 /// Schedulers by the names that they are installed with.
@@ -110,8 +110,8 @@ void scheduler_name(const Pod& pod, CheckContext& context) {
     // `volcano2` may be a second one.
     const bool may_be_own = text.starts_with(known) || !text.starts_with(known.substr(0, 1));
     const bool in_capitals = !text.empty() && text[0] >= 'A' && text[0] <= 'Z';
-    if ((may_be_own && !in_capitals) || !is_slip_of(text, known)) continue;
-    context.lint(name, "scheduler " + shown(text) + " looks like a slip of " + shown(known));
+    if ((may_be_own && !in_capitals) || !is_typo_of(text, known)) continue;
+    context.lint(name, "scheduler " + shown(text) + " looks like a typo of " + shown(known));
     return;
   }
 }

@@ -161,7 +161,7 @@ void service_host(const Pod& pod, CheckContext& context) {
         if (!space || is_of_object(context.object(), host.label())) continue;
         const Inventory* inventory = context.inventory();
         if (inventory == nullptr) return;
-        const View near = near_object(*inventory, "", "Service", *space, host.label());
+        const View near = find_similarly_named(*inventory, "", "Service", *space, host.label());
         if (!near || std::ranges::find(told, host.name) != told.end()) continue;
         const View name = get(get(near, "metadata"), "name");
         context

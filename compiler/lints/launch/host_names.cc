@@ -81,10 +81,10 @@ std::optional<std::int64_t> last_number(std::string_view name) {
 /// A pod is looked for in another namespace than that in which its job is.
 bool is_elsewhere(const Workload& workload, const Host& host, CheckContext& context) {
   constexpr std::string_view kDomain = "cluster.local";  // clusters may have another one
-  if (is_slip_of(host.domain_of_cluster, kDomain)) {
+  if (is_typo_of(host.domain_of_cluster, kDomain)) {
     context.lint(host.at,
                  "the cluster's domain is " + shown(host.domain_of_cluster) +
-                     " here, which looks like a slip of " + shown(kDomain),
+                     " here, which looks like a typo of " + shown(kDomain),
                  Severity::Warning);
     return true;
   }
@@ -120,7 +120,7 @@ void is_service_elsewhere(const Workload& workload, const WordView& at, CheckCon
   const Inventory* inventory = context.inventory();
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   if (inventory == nullptr) return;
-  const View other = object_elsewhere(*inventory, "", "Service", own, string_of(at));
+  const View other = find_in_other_namespace(*inventory, "", "Service", own, string_of(at));
   if (!other) return;
   const View space = get(get(other, "metadata"), "namespace");
   context
@@ -612,7 +612,7 @@ void in_jax_job(const Workload& workload, const Host& host, CheckContext& contex
       Severity::Warning);
 }
 
-/// `J-mster-0`: the name of a pod but for a slip in that of its role.
+/// `J-mster-0`: the name of a pod but for a typo in that of its role.
 void tell_of_near_role(const Workload& workload, const Host& host, CheckContext& context) {
   const std::string name(string_at(get(workload.object, "metadata"), "name"));
   const auto index = last_number(host.name);
@@ -621,7 +621,7 @@ void tell_of_near_role(const Workload& workload, const Host& host, CheckContext&
   const std::string role_name = rest.substr(0, rest.rfind('-') + 1);
   for (const WorkloadRole& role : workload.roles) {
     const std::string start = start_of(role);
-    if (start.empty() || !is_slip_of_name(role_name, start)) continue;
+    if (start.empty() || !is_typo_of_name(role_name, start)) continue;
     context.lint(host.at, "no pod is called " + shown(host.name) + ": those of " +
                               shown(role.name) + " begin with " + shown(name + "-" + start));
     return;

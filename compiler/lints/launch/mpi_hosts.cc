@@ -88,7 +88,7 @@ std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
   if (job.empty() || at == host.npos) return {};
   const auto index = plain_number(host.substr(at + kWorker.size()));
   if (!index) return {};
-  if (is_slip_of_name(host.substr(0, at), job)) {
+  if (is_typo_of_name(host.substr(0, at), job)) {
     return "no pod of this job is called " + shown(host) + ": they begin with " +
            shown(std::string(job) + "-");
   }

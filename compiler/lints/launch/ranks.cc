@@ -363,7 +363,7 @@ constexpr auto kControllerVariables = std::to_array<std::string_view>(
 std::string_view near_variable(View container, std::string_view name) {
   for (View each : items_at(container, "env")) {
     const std::string_view own = string_at(each, "name");
-    if (is_slip_of_name(name, own)) return own;
+    if (is_typo_of_name(name, own)) return own;
   }
   return {};
 }

@@ -168,7 +168,7 @@ void check_torchrun_options(const Workload& workload, CheckContext& context) {
             std::ranges::any_of(kTorchrunOptions, [&](auto one) { return one.starts_with(name); });
         if (is_known) continue;
         const auto near = std::ranges::find_if(
-            kTorchrunOptions, [&](std::string_view one) { return is_slip_of(name, one); });
+            kTorchrunOptions, [&](std::string_view one) { return is_typo_of(name, one); });
         if (near == kTorchrunOptions.end()) continue;
         context.lint(value.at, "torchrun has no option " + shown("--" + name) + "; did you mean " +
                                    shown("--" + std::string(*near)) + "?");

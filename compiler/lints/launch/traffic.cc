@@ -258,7 +258,7 @@ bool is_in_wrong_group(std::string_view kind, std::string_view version, std::str
   constexpr auto scaled =
       std::to_array<std::string_view>({"Deployment", "StatefulSet", "ReplicaSet"});
   if (std::ranges::find(scaled, kind) == scaled.end()) return false;
-  return version == "v1" || group == "extensions" || is_slip_of(group, "apps");
+  return version == "v1" || group == "extensions" || is_typo_of(group, "apps");
 }
 
 /// Kinds of Kubernetes whose number of pods no autoscaler can change.

@@ -36,23 +36,23 @@ void role(View object, CheckContext& context) {
   const View ref = get(object, "roleRef");
   const std::string_view own = string_at(get(object, "metadata"), "namespace");
   const bool of_cluster = string_at(ref, "kind") == "ClusterRole";
-  tell_of_near_name({.group = kRoles,
-                     .kind = of_cluster ? "ClusterRole" : "Role",
-                     .what = "role",
-                     .name_space = of_cluster ? std::string_view() : own,
-                     .name = get(ref, "name"),
-                     .idle = kIdle},
-                    context);
+  report_similar_name({.group = kRoles,
+                       .kind = of_cluster ? "ClusterRole" : "Role",
+                       .what = "role",
+                       .name_space = of_cluster ? std::string_view() : own,
+                       .name = get(ref, "name"),
+                       .idle = kIdle},
+                      context);
   for (View subject : items_at(object, "subjects")) {
     if (string_at(subject, "kind") != "ServiceAccount") continue;
     const std::string_view its = string_at(subject, "namespace");
     if (is_left_in_default(get(subject, "name"), get(subject, "namespace"), own, context)) continue;
-    tell_of_near_name({.group = {},
-                       .kind = "ServiceAccount",
-                       .what = "service account",
-                       .name_space = its.empty() ? own : its,
-                       .name = get(subject, "name")},
-                      context);
+    report_similar_name({.group = {},
+                         .kind = "ServiceAccount",
+                         .what = "service account",
+                         .name_space = its.empty() ? own : its,
+                         .name = get(subject, "name")},
+                        context);
   }
 }
 

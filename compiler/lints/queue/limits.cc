@@ -238,13 +238,13 @@ void toleration_keys(const Pod& pod, CheckContext& context) {
     const View key = get(toleration, "key");
     if (string_of(key).empty()) continue;
     const auto meant = std::ranges::find_if(
-        taints, [&](std::string_view known) { return is_slip_of(key->text, known); });
+        taints, [&](std::string_view known) { return is_typo_of(key->text, known); });
     if (meant == taints.end()) continue;
     const bool has_both = std::ranges::any_of(items_at(pod.spec, "tolerations"), [&](View other) {
       return string_at(other, "key") == *meant;
     });
     if (has_both) continue;
-    context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a slip of " +
+    context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a typo of " +
                           shown(*meant));
   }
 }
@@ -261,11 +261,11 @@ void resource_name(const Pod& pod, CheckContext& context) {
           continue;
         }
         const auto meant = std::ranges::find_if(kDevices, [&](std::string_view known) {
-          return is_slip_of(name, known) || lacks_domain(name, known);
+          return is_typo_of(name, known) || lacks_domain(name, known);
         });
         if (meant == kDevices.end()) continue;
         told = true;
-        context.lint(amount, "resource " + shown(name) + " looks like a slip of " + shown(*meant));
+        context.lint(amount, "resource " + shown(name) + " looks like a typo of " + shown(*meant));
       }
       if (told) break;  // the other list says it again
     }

@@ -112,17 +112,17 @@ bool is_copied(View secret) {
 /// Says that a Secret that nothing makes in a namespace is in another one.
 bool tell_of_secret_elsewhere(View name, std::string_view name_space, const Inventory& inventory,
                               CheckContext& context) {
-  const View other = object_elsewhere(inventory, "", "Secret", name_space, string_of(name));
+  const View other = find_in_other_namespace(inventory, "", "Secret", name_space, string_of(name));
   return other && !is_copied(other) &&
-         tell_of_other_namespace({"", "Secret", "Secret", name_space, name}, context,
-                                 Severity::Warning);
+         report_wrong_namespace({"", "Secret", "Secret", name_space, name}, context,
+                                Severity::Warning);
 }
 
-/// Others may make the Secret; a name that is nearly that of one here is very likely a slip.
+/// Others may make the Secret; a name that is nearly that of one here is very likely a typo.
 void check_name(const std::vector<std::string_view>& names, const WantedKey& wanted,
                 CheckContext& context) {
   const auto near = std::ranges::find_if(
-      names, [&](std::string_view each) { return is_slip_of_name(string_of(wanted.name), each); });
+      names, [&](std::string_view each) { return is_typo_of_name(string_of(wanted.name), each); });
   if (near == names.end()) return;
   context.lint(wanted.name,
                "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
@@ -208,8 +208,8 @@ void wanted_config_maps(const Pod& pod, CheckContext& context) {
   KeysOfMaps maps(*inventory, context);
   for (const WantedKey& each : wanted) {
     const NamedObject map{"", "ConfigMap", "ConfigMap", name_space, each.name};
-    if (tell_of_other_namespace(map, context, Severity::Warning) ||
-        tell_of_near_name(map, context, Severity::Warning)) {
+    if (report_wrong_namespace(map, context, Severity::Warning) ||
+        report_similar_name(map, context, Severity::Warning)) {
       continue;
     }
     check_key_of_map(maps, each, context);
@@ -386,7 +386,7 @@ void near_pull_secret(View name, std::string_view name_space, const Inventory& i
   if (tell_of_secret_elsewhere(name, name_space, inventory, context)) return;
   const SecretSource* near = nullptr;
   for (const SecretSource& each : all) {
-    if (!is_slip_of_name(name->text, each.name)) continue;
+    if (!is_typo_of_name(name->text, each.name)) continue;
     if (near != nullptr && near->name != each.name) return;
     near = &each;
   }

@@ -125,7 +125,7 @@ void capability_names(const Pod& pod, CheckContext& context) {
         }
         Diagnostic& report = context.lint(capability, "Linux has no capability " + shown(name));
         const auto near = std::ranges::find_if(
-            kCapabilities, [&](std::string_view known) { return is_slip_of(name, known); });
+            kCapabilities, [&](std::string_view known) { return is_typo_of(name, known); });
         if (near != kCapabilities.end()) report.note("did you mean " + shown(*near) + "?");
       }
     }
@@ -146,7 +146,7 @@ void service_account(const Pod& pod, CheckContext& context) {
                             string_at(get(context.object(), "metadata"), "namespace"),
                             name,
                             kIdle};
-  if (!tell_of_other_namespace(account, context)) tell_of_near_name(account, context);
+  if (!report_wrong_namespace(account, context)) report_similar_name(account, context);
 }
 
 /// kubernetes/kubernetes plugin/pkg/admission/priority/admission.go: a pod with a class that is not
@@ -155,8 +155,8 @@ void priority_class(const Pod& pod, CheckContext& context) {
   const View name = get(pod.spec, "priorityClassName");
   static constexpr std::string_view kIdle[] = {"priority-class", "priorityclass", "priority"};
   if (string_of(name).starts_with("system-")) return;
-  tell_of_near_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name, kIdle},
-                    context);
+  report_similar_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name, kIdle},
+                      context);
 }
 
 constexpr std::string_view kRoleOfAws = "eks.amazonaws.com/role-arn";

@@ -146,11 +146,11 @@ bool lacks_a_letter(std::string_view word, std::string_view known) {
   const auto digits = [](std::string_view text) {
     return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
   };
-  return known.size() >= kShortest && word.size() != known.size() && is_slip_of(word, known) &&
+  return known.size() >= kShortest && word.size() != known.size() && is_typo_of(word, known) &&
          digits(word) == digits(known);
 }
 
-/// A Service that is called as the object, and that selects by a label one slip away from that of
+/// A Service that is called as the object, and that selects by a label one typo away from that of
 /// its pods.
 void near_selector(View object, CheckContext& context) {
   const View name = get(get(object, "metadata"), "name");

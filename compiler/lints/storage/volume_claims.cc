@@ -222,14 +222,14 @@ void volume_mode(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// The claim may be in the cluster; a name that is nearly that of one here is very likely a slip.
+/// The claim may be in the cluster; a name that is nearly that of one here is very likely a typo.
 void claim_name(const Pod& pod, CheckContext& context) {
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
   for (View volume : items_at(pod.spec, "volumes")) {
     const View name = get(get(volume, "persistentVolumeClaim"), "claimName");
     if (string_of(name).empty()) continue;
     const NamedObject claim{"", "PersistentVolumeClaim", "claim", own, name};
-    if (!tell_of_other_namespace(claim, context)) tell_of_near_name(claim, context);
+    if (!report_wrong_namespace(claim, context)) report_similar_name(claim, context);
   }
 }
 
@@ -338,8 +338,8 @@ void class_of_claim(View claim, CheckContext& context) {
   disk_for_many(claim, context);
   const View name = get(get(claim, "spec"), "storageClassName");
   if (string_of(name).empty()) return;
-  tell_of_near_name({"storage.k8s.io", "StorageClass", "storage class", "", name}, context,
-                    Severity::Warning);
+  report_similar_name({"storage.k8s.io", "StorageClass", "storage class", "", name}, context,
+                      Severity::Warning);
 }
 
 void claim_source(View object, CheckContext& context) {

@@ -365,7 +365,7 @@ TEST_CASE("below a partial schema nothing is required, but all else holds") {
   CHECK(pack.faults("{pod: {b: {c: x, d: 1}}}").size() == 2);
 }
 
-TEST_CASE("a null takes a field away below a partial schema, and is a slip elsewhere") {
+TEST_CASE("a null takes a field away below a partial schema, and is a typo elsewhere") {
   const BuiltPack pack(R"({type: object, properties: {
       part: {type: object, x-trainyard-partial: true, properties: {a: {type: string}}},
       whole: {type: object, properties: {a: {type: string}}}}})");
