@@ -47,6 +47,8 @@ constexpr ReferredKind kReferredKinds[] = {
     {"networking.k8s.io", "NetworkPolicy"},
     {"rbac.authorization.k8s.io", "ClusterRole"},
     {"rbac.authorization.k8s.io", "Role"},
+    {"resource.k8s.io", "DeviceClass"},
+    {"resource.k8s.io", "ResourceClaim"},
     {"resource.k8s.io", "ResourceClaimTemplate"},
     {"resource.nvidia.com", "ComputeDomain"},
     {"scheduling.k8s.io", "PodGroup"},
