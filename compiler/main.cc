@@ -23,14 +23,17 @@ ExitCode run(int argc, char** argv) {
   // Without a program name in front, as some callers start programs, there are no arguments.
   char** const begin = argc > 0 ? argv + 1 : argv;
   const std::vector<std::string> arguments(begin, argv + argc);
+  trainyard::RealFileSystem files;
   if (const auto words = trainyard::words_for_cluster_program(arguments)) {
     if (!trainyard::is_here_too(*words)) {
       return trainyard::become_cluster_program(*words, trainyard::say);
     }
-    trainyard::become_cluster_program(*words, [](std::string_view) {});
+    if (!trainyard::may_do_without_cluster(*words) ||
+        trainyard::names_a_cluster(*words, trainyard::environment_variable, files)) {
+      trainyard::become_cluster_program(*words, [](std::string_view) {});
+    }
   }
   std::signal(SIGPIPE, SIG_IGN);
-  trainyard::RealFileSystem files;
   trainyard::Env env{files, trainyard::read_standard_input};
   std::string out;
   std::string err;

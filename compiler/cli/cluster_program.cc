@@ -109,6 +109,20 @@ bool is_here_too(const std::vector<std::string>& words, std::span<const ClusterC
   return found != commands.end() && found->is_here_too;
 }
 
+bool may_do_without_cluster(const std::vector<std::string>& words) {
+  const bool is_doctor = words.at(place_of_command(words)) == "doctor";
+  return is_doctor && has_option_of(words, "--cluster -c");
+}
+
+bool names_a_cluster(const std::vector<std::string>& words,
+                     std::optional<std::string> (*variable)(const std::string&),
+                     FileSystem& files) {
+  if (has_option_of(words, "--kubeconfig --context")) return true;
+  const auto is_set = [&](const char* name) { return !variable(name).value_or("").empty(); };
+  if (is_set("KUBECONFIG") || is_set("KUBERNETES_SERVICE_HOST")) return true;
+  return is_set("HOME") && files.exists(*variable("HOME") + "/.kube/config");
+}
+
 ExitCode become_cluster_program(const std::vector<std::string>& words,
                                 void (*say)(std::string_view text)) {
   std::vector<char*> call;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/session/env.h"
+#include "source/file_system.h"
 
 namespace trainyard {
 
@@ -35,6 +36,14 @@ std::optional<std::vector<std::string>> words_for_cluster_program(
 /// Whether a call that is for trainyard-cluster can be done here, too.
 bool is_here_too(const std::vector<std::string>& words,
                  std::span<const ClusterCommand> commands = cluster_commands());
+
+/// Whether the call is of a command that reads a Cluster document where no cluster can be asked.
+bool may_do_without_cluster(const std::vector<std::string>& words);
+
+/// Whether anything says how to reach a cluster: an option, a variable, the kubeconfig of the user,
+/// or the account of a pod. Without, a call that can be done here is done here.
+bool names_a_cluster(const std::vector<std::string>& words,
+                     std::optional<std::string> (*variable)(const std::string&), FileSystem& files);
 
 /// Starts it in the place of this process: from beside this program, or from
 /// ../libexec/trainyard/. Returns only where it cannot, after saying which package has it.

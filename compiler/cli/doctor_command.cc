@@ -69,7 +69,7 @@ class DoctorCommand : public Command {
     if (!offline_) {
       io.err +=
           "note: this asks the Cluster document alone; the package trainyard-cluster asks the API "
-          "server\n";
+          "server that a kubeconfig names\n";
     }
     return code;
   }

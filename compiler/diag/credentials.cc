@@ -822,11 +822,21 @@ static bool names_an_authorization(std::string_view name) {
   return words_of(name).ends_with("_auth_");
 }
 
+/// `--tls-secret admission-certs`: programs for Kubernetes are told the name of a Secret.
+static bool is_name_of_object(std::string_view name, std::string_view value) {
+  const std::string words = words_of(name);
+  const bool is_of_program = name.starts_with("--") && words.ends_with("_secret_");
+  if (!is_of_program && !words.ends_with("_credential_secret_")) return false;
+  const auto in_name = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
+  return value.find('-') != value.npos && std::ranges::all_of(value, in_name);
+}
+
 bool is_named_credential(std::string_view name, std::string_view value) {
   constexpr std::size_t kKeyDigits = 32;
   if (!may_name_a_credential(name)) return false;
   if (names_a_credential(name)) {
-    return could_be_credential_value(value) && !is_name_of_one(value) && !is_file_name(value);
+    return could_be_credential_value(value) && !is_name_of_one(value) && !is_file_name(value) &&
+           !is_name_of_object(name, value);
   }
   if (names_an_authorization(name)) return is_encoded_login(value);
   return words_of(name).ends_with("_key_") && value.size() >= kKeyDigits &&

@@ -99,12 +99,35 @@ std::optional<std::string_view> suggest(std::string_view typo,
   return best;
 }
 
+/// The one candidate that has all words of the typo, in any order: `dgx-h100` of `h100 dgx`.
+static std::optional<std::string_view> with_words(std::string_view typo,
+                                                  std::span<const std::string_view> candidates) {
+  constexpr std::string_view kBetween = " -_";
+  if (typo.find_first_of(kBetween) == typo.npos) return std::nullopt;
+  const auto has_all = [&](std::string_view candidate) {
+    const std::string known = folded(candidate);
+    for (std::string_view rest = typo; !rest.empty();) {
+      const std::string word = folded(rest.substr(0, rest.find_first_of(kBetween)));
+      rest.remove_prefix(std::min(rest.find_first_of(kBetween), rest.size() - 1) + 1);
+      if (!word.empty() && known.find(word) == std::string::npos) return false;
+    }
+    return true;
+  };
+  const auto found = std::ranges::find_if(candidates, has_all);
+  if (found == candidates.end() || std::any_of(found + 1, candidates.end(), has_all)) {
+    return std::nullopt;
+  }
+  return *found;
+}
+
 std::optional<std::string_view> suggest_whole(std::string_view typo,
                                               std::span<const std::string_view> candidates) {
   const std::vector<std::string_view> whole = with_part(typo, candidates);
   constexpr std::size_t kShortest = 3;
   const bool is_one = whole.size() == 1 && folded(typo).size() >= kShortest;
-  return is_one ? whole.front() : suggest(typo, candidates);
+  if (is_one) return whole.front();
+  if (const auto found = with_words(typo, candidates)) return found;
+  return suggest(typo, candidates);
 }
 
 std::string guess(std::string_view typo, std::span<const std::string_view> candidates) {

@@ -49,6 +49,8 @@ constexpr ReferredKind kReferredKinds[] = {
     {"rbac.authorization.k8s.io", "ClusterRoleBinding"},
     {"rbac.authorization.k8s.io", "Role"},
     {"rbac.authorization.k8s.io", "RoleBinding"},
+    {"resource.k8s.io", "DeviceClass"},
+    {"resource.k8s.io", "ResourceClaim"},
     {"resource.k8s.io", "ResourceClaimTemplate"},
     {"resource.nvidia.com", "ComputeDomain"},
     {"scheduling.k8s.io", "PodGroup"},

@@ -155,7 +155,8 @@ void queue_on_pods(const Pod& pod, CheckContext& context) {
       std::ranges::find(kQueuedWhole, string_at(object, "kind")) != kQueuedWhole.end();
   if (!whole || is_queued(object)) return;
   const View at = get(get(pod.metadata, "labels"), kQueueName);
-  if (string_of(at).empty()) return;
+  // A RayCluster that scales itself is not queued as a whole, but its pods can be.
+  if (string_of(at).empty() || is_true(get(get(object, "spec"), "enableInTreeAutoscaling"))) return;
   context.lint(
       at, "the label " + shown(kQueueName) + " stands on the pods, and the job itself has none");
 }

@@ -32,6 +32,21 @@ void claim(View pvc, CheckContext& context) {
   context.allow(get(pvc, "volumeAccessMode"), "access mode", modes);
 }
 
+/// Pull request 574: the pods of one copy, on several nodes, mount the claim of the cache.
+void cache_of_nodes(View object, View name, const Inventory& around, CheckContext& context) {
+  const View parallel = get(get(get(object, "spec"), "multiNode"), "parallelism");
+  if (integer_at(parallel, "pipeline").value_or(1) < 2) return;
+  const View cache = around.find("apps.nvidia.com", "NIMCache",
+                                 string_at(get(object, "metadata"), "namespace"), name->text);
+  const View claim = get(get(get(cache, "spec"), "storage"), "pvc");
+  const View mode = get(claim, "volumeAccessMode");
+  if (!string_of(mode).starts_with("ReadWriteOnce")) return;
+  context
+      .warn(name, "the claim of NIMCache " + shown(name->text) +
+                      " is for one node, and the pods of one copy are on several")
+      .also(context.place(mode), "expected `ReadWriteMany`");
+}
+
 void storage(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View own = get(spec, "storage");
@@ -74,6 +89,7 @@ void storage(View object, CheckContext& context) {
                            " in the namespace of the service among those that are given");
   }
   claim(get(own, "pvc"), context);
+  if (around != nullptr) cache_of_nodes(object, name, *around, context);
 }
 /// semver.org, as blang/semver reads it.
 bool is_semantic_version(std::string_view text) {

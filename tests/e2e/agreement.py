@@ -8,6 +8,7 @@ import yaml
 
 import compare
 
+FIELD = os.path.join(os.path.dirname(__file__), "field_figures.md")
 SHOWN = 40  # unexplained disagreements that are printed
 # By how much a count on the page may differ from what comes out: so many objects, or this share of the count.
 LAG, LAG_SHARE = 25, 0.03
@@ -84,6 +85,8 @@ class Agreement:
             for reason in self.reasons:
                 if reason.side == side:
                     lines.append("| %d | %s |\n" % (reason.count, reason.why))
+        with open(FIELD, encoding="utf-8") as file:  # measured by hand on files of others
+            lines.append("\n" + file.read())
         return "".join(lines)
 
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -51,6 +52,8 @@ constexpr auto kOtherWords = std::to_array<OtherWord>({
     {"run", "entrypoint", "command"},
     {"run", "python", "script"},
     {"run", "file", "script"},
+    {"secretEnv.*", "secret", "name"},
+    {"secretEnv.*", "secretName", "name"},
 });
 
 struct Unit {
@@ -82,8 +85,15 @@ bool ends_with(std::string_view path, std::string_view end) {
 }
 
 std::string_view other_word(std::string_view at, std::string_view word) {
+  std::vector<std::string_view> words;
+  for (const OtherWord& each : kOtherWords) {
+    if (ends_with(at, each.at)) words.push_back(each.word);
+  }
+  const bool is_known = std::ranges::find(words, word) != words.end();
+  const auto near = is_known || word.size() < 5 ? std::nullopt : suggest(word, words);
+  const std::string_view meant = is_known ? word : near.value_or("");
   const auto row = std::ranges::find_if(kOtherWords, [&](const OtherWord& each) {
-    return each.word == word && ends_with(at, each.at);
+    return each.word == meant && ends_with(at, each.at);
   });
   return row == kOtherWords.end() ? std::string_view() : row->ours;
 }
@@ -221,12 +231,23 @@ std::string as_address(std::string_view text) {
   return {};
 }
 
-/// `torch=2.1` as pip wants it, `torch==2.1`.
+/// `torch=2.1` as pip wants it, `torch==2.1`; `torch=>2.1` as `torch>=2.1`.
 std::string as_requirement(std::string_view text) {
   const std::size_t at = text.find('=');
   if (at == text.npos || at == 0 || at + 1 == text.size()) return {};
   if (text.find_first_of("<>!~;@ =", 0) != at || text[at + 1] == '=') return {};
+  if (text[at + 1] == '<' || text[at + 1] == '>') {
+    return quoted(std::string(text.substr(0, at)) + text[at + 1] + "=" +
+                  std::string(text.substr(at + 2)));
+  }
   return quoted(std::string(text.substr(0, at)) + "=" + std::string(text.substr(at)));
+}
+
+/// `hugging-face/token`, a Secret and its key.
+std::string as_secret(std::string_view text) {
+  const std::size_t at = text.find_first_of("/:");
+  if (at == text.npos || at == 0 || at + 1 == text.size()) return {};
+  return "{name: " + scalar(text.substr(0, at)) + ", key: " + scalar(text.substr(at + 1)) + "}";
 }
 
 std::string meant(const Violation& violation, View value) {
@@ -243,13 +264,20 @@ std::string meant(const Violation& violation, View value) {
     default:
       return {};
   }
+  const bool wants_list = violation.message.ends_with("wanted a list");
   if (value->is_seq()) {
     if (ends_with(path, "env")) return as_variables(value);
+    if (path == "spec.files") return "{items: " + flow(value) + "}";
     return ends_with(path, "storage") ? as_storage(value) : "";
   }
+  if (value->is_map()) return wants_list ? "[" + flow(value) + "]" : "";
+  if (value.kind() == Kind::Bool && ends_with(path, "env.*")) return quoted(value->text);
   if (value.kind() != Kind::String) return {};
   if (path == "spec.run") return as_run(value->text);
-  const bool wants_list = violation.message.ends_with("wanted a list");
+  if (ends_with(path, "secretEnv.*")) return as_secret(value->text);
+  if (wants_list && (path == "spec.data.inputs" || path == "spec.data.outputs")) {
+    return "[{uri: " + quoted(value->text) + "}]";
+  }
   return wants_list ? as_list(value->text) : "";
 }
 

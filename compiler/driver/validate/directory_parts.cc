@@ -258,9 +258,13 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
 bool is_something_else(const Document& document) {
   const View root = document.root();
   if (!root->is_map()) return true;
+  const bool is_chart_index = name_of(document.path) == "index.yaml" && root["entries"];
+  if (is_chart_index) return true;  // of a Helm repository
   if (root["apiVersion"] || root["kind"]) return false;
+  if (name_of(document.path).starts_with("values")) return true;
   // An object whose author forgot `apiVersion` and `kind` has this.
-  return !root["metadata"] || name_of(document.path).starts_with("values");
+  const View metadata = root["metadata"];
+  return !get(metadata, "name") && !get(metadata, "generateName");
 }
 
 }  // namespace trainyard

@@ -31,12 +31,22 @@ bool holds_name(std::string_view rest, std::string_view open, std::string_view o
   return end != rest.end() && *end == close;
 }
 
+/// `__NAMESPACE__`
+bool is_between_underscores(std::string_view rest) {
+  constexpr std::string_view kMark = "__";
+  if (!rest.starts_with(kMark)) return false;
+  const std::size_t end = rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  const std::string_view word = rest.substr(0, end);
+  return word.size() > 2 * kMark.size() && word.ends_with(kMark) && word[2] != '_';
+}
+
 bool is_placeholder(std::string_view rest) {
   if (rest.starts_with("{{")) return rest.find("}}") != rest.npos;
-  for (std::string_view word : {"FILLED BY", "PLACEHOLDER", "YOUR_"}) {
+  for (std::string_view word : {"FILLED BY", "PLACEHOLDER", "YOUR_", "YOUR-"}) {
     if (rest.starts_with(word)) return true;
   }
   if (rest.size() > 1 && rest[0] == '$' && is_letter(rest[1])) return true;
+  if (is_between_underscores(rest)) return true;
   return holds_name(rest, "${", "-.:", '}') || holds_name(rest, "$(", "-.", ')') ||
          holds_name(rest, "<", "-. ", '>');
 }
@@ -55,8 +65,8 @@ struct Findings {
 
 /// The API server or the kubelet refuses the text; in a script `$NAME` is a variable.
 bool shows_template(const Diagnostic& each) {
-  if (each.kind == DiagnosticKind::RunsWrong) return each.rule() == "image-name";
-  return each.severity == Severity::Error;
+  if (each.rule() == "image-name" || each.rule() == "volume-contents") return true;
+  return each.kind != DiagnosticKind::RunsWrong && each.severity == Severity::Error;
 }
 
 class PlacesToFill {
@@ -265,7 +275,7 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
   std::size_t documents = 0;
   for (const auto& [file, found] : places.files()) {
     sink.report(finding(file, found, files.walked.contains(file)));
-    documents += documents_with(found.places, sources.text(file));
+    if (!found.breaks_text) documents += documents_with(found.places, sources.text(file));
   }
   return documents;
 }

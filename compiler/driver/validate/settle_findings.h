@@ -30,7 +30,7 @@ struct FilesOfRun {
 ///
 /// Images without a tag that stays are told once of each file.
 ///
-/// Returns how many documents are templates.
+/// Returns how many documents are templates, of those that can be read.
 std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink);
 
 /// Whether a text has a place that another program fills in.

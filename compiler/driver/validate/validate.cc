@@ -466,7 +466,8 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   files.together = common.together;
   files.rendered = request.rendered;
   ValidateResult result = check_all(session, common, std::move(inputs));
-  result.documents -= settle_findings(files, session.sources, session.sink);
+  const std::size_t templates = settle_findings(files, session.sources, session.sink);
+  result.documents -= std::min(result.documents, templates);
   return result;
 }
 

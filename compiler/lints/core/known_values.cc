@@ -231,9 +231,28 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// NVIDIA/gpu-feature-discovery writes the name of the GPU with `-` for each blank.
+void gpu_product(View value, CheckContext& context) {
+  std::string name(string_of(value));
+  if (name.find('_') == name.npos || !name.starts_with("NVIDIA")) return;
+  std::ranges::replace(name, '_', '-');
+  context.lint(value, "the label of a GPU has no `_`; did you mean " + shown(name) + "?");
+}
+
+/// `p5.48xl` for `p5.48xlarge`.
+void instance_type(View value, CheckContext& context) {
+  const std::string_view text = string_of(value);
+  const std::size_t dot = text.find('.');
+  if (dot == text.npos || dot == 0 || !text.ends_with("xl")) return;
+  context.lint(value, "AWS has no instances of type " + shown(text) + "; did you mean " +
+                          shown(std::string(text) + "arge") + "?");
+}
+
 void check_node_labels(const Pod& pod, CheckContext& context) {
   for (View entry : entries_at(pod.spec, "nodeSelector")) {
     label(entry, entry.key(), context);
+    if (entry.key() == "nvidia.com/gpu.product") gpu_product(entry, context);
+    if (entry.key() == "node.kubernetes.io/instance-type") instance_type(entry, context);
     if (entry.key() != "cloud.google.com/gke-accelerator") continue;
     const std::string_view value = string_of(entry);
     // Others may differ by a number.

@@ -210,6 +210,35 @@ bool misspelt_given(View at, View container, std::string_view name, Appending& a
   return true;
 }
 
+/// Kinds to which nothing but their own controller adds variables; elsewhere a kustomization or a
+/// webhook often does.
+bool is_job(View object) {
+  const std::string_view group = group_of(string_at(object, "apiVersion"));
+  constexpr auto kGroups = std::to_array<std::string_view>(
+      {"batch", "batch.volcano.sh", "jobset.x-k8s.io", "kubeflow.org", "leaderworkerset.x-k8s.io"});
+  return std::ranges::find(kGroups, group) != kGroups.end();
+}
+
+/// Of webhooks in clouds, for accelerators and identities.
+bool is_of_cloud(std::string_view name) {
+  constexpr auto kBegins = std::to_array<std::string_view>(
+      {"TPU_", "AWS_", "KUBERNETES_", "AZURE_", "GOOGLE_", "MEGASCALE_"});
+  return std::ranges::any_of(kBegins, [&](auto begin) { return name.starts_with(begin); });
+}
+
+/// A variable that neither the template has, nor a controller, a Service or a cloud gives.
+bool set_by_nobody(View at, View container, std::string_view name, Appending& appending,
+                   CheckContext& context) {
+  if (name.find('_') == name.npos || is_of_cloud(name) || !is_job(context.object())) return false;
+  if (has_items(get(container, "envFrom")) || appending.gives(container, name)) return false;
+  if (name.find("_SERVICE_") != name.npos || name.find("_PORT") != name.npos) return false;
+  if (string_of(at).find("{{") != std::string_view::npos) return false;
+  context.lint(at, shown("$(" + std::string(name) + ")") +
+                       " stays as it is written: nothing sets " + shown(name) + " in container " +
+                       shown(string_at(container, "name")));
+  return true;
+}
+
 void variable_names_in(View at, View container, const VariablesByName& variables,
                        Appending& appending, CheckContext& context) {
   const std::string_view text = string_of(at);
@@ -218,6 +247,7 @@ void variable_names_in(View at, View container, const VariablesByName& variables
     if (!is_in_capitals(name) || variables.find(name)) continue;
     const View near = near_variable(container, name);
     if (!near && misspelt_given(at, container, name, appending, context)) return;
+    if (!near && set_by_nobody(at, container, name, appending, context)) return;
     if (!near || may_be_known(container, name, appending, context)) continue;
     context
         .lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
@@ -276,8 +306,8 @@ constexpr Check kChecks[] = {
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
      .on = "pod",
-     .sentence = "Variables in arguments and in values of others, as `$(NAME)`, are spelt as they "
-                 "are defined.",
+     .sentence = "Variables in arguments and in values of others, as `$(NAME)`, are set, and "
+                 "spelt as they are defined.",
      .source = "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go",
      .pod = variable_names,
      .severity = Severity::Warning,

@@ -300,7 +300,17 @@ bool holds_rdma_devices(View volume) {
 }
 
 /// A mount brings the file of a device and not the leave to open it.
+/// A device plugin lists the devices of the node, and opens none.
+bool is_device_plugin(const Pod& pod) {
+  return std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
+    const std::string_view path = string_at(get(volume, "hostPath"), "path");
+    return path.starts_with("/var/lib/kubelet/device-plugins") ||
+           path.starts_with("/var/lib/kubelet/plugins");
+  });
+}
+
 void host_devices(const Pod& pod, CheckContext& context) {
+  if (is_device_plugin(pod)) return;
   for (View volume : items_at(pod.spec, "volumes")) {
     if (!holds_rdma_devices(volume)) continue;
     const std::string_view path = string_at(get(volume, "hostPath"), "path");

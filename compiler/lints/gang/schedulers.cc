@@ -98,14 +98,56 @@ void kai_queue(const Pod& pod, CheckContext& context) {
   report_similar_name({group, "Queue", "queue", "", name}, context);
 }
 
+bool is_for_kai(const Pod& pod) {
+  return string_at(pod.spec, "schedulerName") == "kai-scheduler";
+}
+
+/// kai-scheduler/KAI-Scheduler docs/migrationguides/v0.6.0: the label was `runai/queue` before.
+View queue_elsewhere(View metadata) {
+  if (const View old = get(get(metadata, "labels"), "runai/queue")) return old;
+  return get(get(metadata, "annotations"), "kai.scheduler/queue");
+}
+
+/// KAI reads the queue from labels, and parts of GPUs from annotations of the pod.
+void kai_marks(const Pod& pod, CheckContext& context) {
+  if (!is_for_kai(pod)) return;
+  constexpr std::string_view key = "kai.scheduler/queue";
+  const View own = get(context.object(), "metadata");
+  if (!get(get(own, "labels"), key) && !get(get(pod.metadata, "labels"), key)) {
+    View elsewhere = queue_elsewhere(own);
+    if (!elsewhere) elsewhere = queue_elsewhere(pod.metadata);
+    if (elsewhere) {
+      context.lint(elsewhere, "KAI reads the queue from the label `kai.scheduler/queue` alone");
+    }
+  }
+  for (std::string_view part : {"gpu-fraction", "gpu-memory"}) {
+    const View label = get(get(pod.metadata, "labels"), part);
+    if (!label || get(get(pod.metadata, "annotations"), part)) continue;
+    context.lint(label, "KAI reads " + shown(part) + " from an annotation, and this is a label");
+  }
+}
+
 /// Schedulers by the names that they are installed with.
 constexpr auto kSchedulers = std::to_array<std::string_view>(
     {"default-scheduler", "volcano", "kai-scheduler", "runai-scheduler",
      "scheduler-plugins-scheduler", "yunikorn", "koord-scheduler", "hami-scheduler"});
 
+/// What people call a scheduler, and what its pods must say.
+constexpr auto kShortNames = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"default", "default-scheduler"},
+     {"kai", "kai-scheduler"},
+     {"runai", "runai-scheduler"},
+     {"volcano-scheduler", "volcano"}});
+
 void scheduler_name(const Pod& pod, CheckContext& context) {
   const View name = get(pod.spec, "schedulerName");
   const std::string_view text = string_of(name);
+  for (const auto& [short_name, known] : kShortNames) {
+    if (text != short_name) continue;
+    context.lint(name, "no scheduler is installed as " + shown(text) + "; did you mean " +
+                           shown(known) + "?");
+    return;
+  }
   for (std::string_view known : kSchedulers) {
     // `volcano2` may be a second one.
     const bool may_be_own = text.starts_with(known) || !text.starts_with(known.substr(0, 1));
@@ -127,6 +169,19 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "KAI ignores jobs of other queues: the pods stay Pending.",
      .fix = "name a queue of the lowest level"},
+    {.name = "kai-marks",
+     .group = CheckGroup::Queue,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "Pods for KAI name their queue by a label, and a part of a GPU by an annotation.",
+     .source = "kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper/"
+               "default_grouper.go, pkg/common/resources/gpu_sharing.go",
+     .pod = kai_marks,
+     .severity = Severity::Warning,
+     .because = "KAI does not see the mark: the pods go to the default queue, or get no GPU.",
+     .fix = "write the label `kai.scheduler/queue`, and `gpu-fraction` or `gpu-memory` among the "
+            "annotations of the pod"},
     {.name = "fits-kai-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
@@ -143,7 +198,8 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "pod",
-     .sentence = "The scheduler of pods is not one letter off from a known one.",
+     .sentence = "The scheduler of pods is not one letter off from a known one, nor its short "
+                 "name.",
      .source = "kubernetes/kubernetes pkg/scheduler/scheduler.go: ignores pods with another name",
      .pod = scheduler_name,
      .severity = Severity::Warning,

@@ -1,12 +1,17 @@
 // Templates of device claims that pods name, against those that the inputs make.
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "check/check.h"
+#include "check/typos.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "lints/tables.h"
+#include "manifest/launch.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -145,12 +150,117 @@ void requests_of_claims(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// `resourceClaimName` with the name of a template, where no claim has that name.
+void claim_of_template(const Pod& pod, CheckContext& context) {
+  const View claims = get(pod.spec, "resourceClaims");
+  const Inventory* inventory = has_items(claims) ? context.inventory() : nullptr;
+  if (inventory == nullptr) return;
+  const std::string_view own = namespace_of(context.object());
+  for (View claim : Items(claims)) {
+    const View wanted = get(claim, "resourceClaimName");
+    const std::string_view name = string_of(wanted);
+    if (name.empty() || inventory->find("resource.k8s.io", "ResourceClaim", own, name)) continue;
+    const View made = inventory->find("resource.k8s.io", "ResourceClaimTemplate", own, name);
+    if (!made) continue;
+    context
+        .lint(wanted, "nothing makes the claim " + shown(name) +
+                          ": it is a template, for `resourceClaimTemplateName`")
+        .also(context.place(get(get(made, "metadata"), "name")), "the template");
+  }
+}
+
+/// Classes that the drivers of devices bring.
+/// NVIDIA/k8s-dra-driver-gpu deployments/helm/nvidia-dra-driver-gpu/templates; intel and AMD alike
+constexpr auto kDeviceClasses = std::to_array<std::string_view>(
+    {"gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com",
+     "compute-domain-default-channel.nvidia.com", "compute-domain-daemon.nvidia.com", "gpu.amd.com",
+     "gpu.intel.com", "tpu.google.com"});
+
+void near_class(View request, CheckContext& context) {
+  const View name = get(request, "deviceClassName");
+  const std::string_view text = string_of(name);
+  if (text.empty() || std::ranges::find(kDeviceClasses, text) != kDeviceClasses.end()) return;
+  for (std::string_view known : kDeviceClasses) {
+    if (!is_slip_of_name(text, known)) continue;
+    const Inventory* inventory = context.inventory();
+    if (inventory != nullptr && inventory->find("resource.k8s.io", "DeviceClass", "", text)) return;
+    context.lint(
+        name, "no driver brings the class " + shown(text) + "; did you mean " + shown(known) + "?");
+    return;
+  }
+}
+
+/// Of a ResourceClaim, or of a template of claims.
+void device_classes(View object, CheckContext& context) {
+  const View own = get(object, "spec");
+  const View inner = get(own, "spec");
+  for (View request : items_at(get(inner ? inner : own, "devices"), "requests")) {
+    near_class(request, context);
+    near_class(get(request, "exactly"), context);
+    for (View each : items_at(request, "firstAvailable")) near_class(each, context);
+  }
+}
+
 void claims_and_templates(const Pod& pod, CheckContext& context) {
   claim_templates(pod, context);
+  claim_of_template(pod, context);
   requests_of_claims(pod, context);
 }
 
+/// GPUs that a template gives to a claim; 0 where they cannot be counted.
+std::int64_t gpus_of(View template_object) {
+  std::int64_t all = 0;
+  const View spec = get(get(template_object, "spec"), "spec");
+  for (View request : items_at(get(spec, "devices"), "requests")) {
+    const View exactly = get(request, "exactly");
+    const View own = exactly ? exactly : request;  // before v1beta2
+    const bool is_counted = string_at(own, "deviceClassName") == "gpu.nvidia.com" &&
+                            string_at(own, "allocationMode") != "All";
+    if (!is_counted) return 0;
+    all += std::clamp<std::int64_t>(integer_at(own, "count").value_or(1), 0, 1024);
+  }
+  return all;
+}
+
+/// The launcher starts a process for each GPU of the claims, and no more.
+void processes_of_claims(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    if (!has_items(get(role.pod.spec, "resourceClaims"))) continue;
+    const Inventory* inventory = context.inventory();
+    if (inventory == nullptr) return;
+    for (View container : role.containers) {
+      const Stated wanted = processes_per_pod(workload, container);
+      std::int64_t there = role.devices().all();
+      bool is_known = static_cast<bool>(wanted);
+      for (View use : items_at(get(container, "resources"), "claims")) {
+        const View made = template_of(role.pod, string_at(use, "name"), *inventory,
+                                      namespace_of(context.object()));
+        const std::int64_t own = get(use, "request") ? 0 : gpus_of(made);
+        is_known = is_known && own > 0;
+        there += own;
+      }
+      if (!is_known || there == 0 || wanted.number <= there) continue;
+      context.lint(wanted.at, std::to_string(wanted.number) +
+                                  " processes per pod, and its claims have " +
+                                  std::to_string(there) + (there == 1 ? " GPU" : " GPUs"));
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "processes-of-claims",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "No more processes are started in a pod than its claims have GPUs.",
+     .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; kubernetes/kubernetes "
+               "pkg/apis/resource/types.go ExactDeviceRequest",
+     .workload = processes_of_claims,
+     .severity = Severity::Warning,
+     .because = "A process takes the GPU of its local rank, and one beyond the last fails with an "
+                "invalid device ordinal.",
+     .fix = "let the number of processes be that of the claimed GPUs"},
     {.name = "claim-template",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
@@ -169,6 +279,18 @@ constexpr Check kChecks[] = {
      .fix = "name the template as in `spec.channel.resourceClaimTemplate` of the ComputeDomain, or "
             "as the ResourceClaimTemplate is called, and a request as it calls it",
      .rule = "network"},
+    {.name = "device-class-name",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "resource.k8s.io ResourceClaim ResourceClaimTemplate",
+     .sentence = "The class of a device is not one letter off from a known one.",
+     .source = "NVIDIA/k8s-dra-driver-gpu deployments/helm/nvidia-dra-driver-gpu/templates, issue "
+               "338",
+     .object = device_classes,
+     .severity = Severity::Warning,
+     .because = "The scheduler finds no such class, and the pod stays Pending.",
+     .fix = "name a class as `kubectl get deviceclasses` lists it"},
 };
 
 }  // namespace

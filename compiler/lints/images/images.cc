@@ -204,6 +204,9 @@ SameProgram same_program(const Workload& workload) {
     if (roles && roles.one->devices().all() != roles.others->devices().all()) return {};
     return roles;
   }
+  if (workload.is("leaderworkerset.x-k8s.io", "LeaderWorkerSet")) {
+    return {workload.role("leader"), workload.role("worker")};
+  }
   if (workload.is("kubeflow.org", "MPIJob")) {
     return {workload.role("Launcher"), workload.role("Worker")};
   }

@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/launch/mounted_programs.h"
+#include "lints/launch/mpi_hosts.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
@@ -178,6 +179,11 @@ void escaped_blanks(View container, const std::vector<View>& words, CheckContext
   }
 }
 
+/// `--nnodes=4`: behind a number no option can be meant to belong to the value.
+bool is_numbered(std::string_view option) {
+  return plain_number(option.substr(option.find('=') + 1)).has_value();
+}
+
 /// `--nnodes 4` as one word. Behind an option it may be that option's value.
 void joined_option(const std::vector<View>& words, CheckContext& context) {
   if (words.empty() || !is_launcher(string_of(words.front()))) return;
@@ -189,7 +195,15 @@ void joined_option(const std::vector<View>& words, CheckContext& context) {
     if (may_be_value || !text.starts_with('-')) continue;
     const std::size_t end = text.find_first_of(kBlanks);
     const std::string_view name = text.substr(0, end);
-    if (end == text.npos || name.find('=') != name.npos) continue;
+    if (end == text.npos) continue;
+    if (const std::size_t next = text.find_first_not_of(kBlanks, end);
+        name.find('=') != name.npos && next != text.npos && is_numbered(name) &&
+        text.substr(next).starts_with("--")) {
+      context.lint(argument,
+                   shown(text) + " is one word: the value of the first option has the others in it",
+                   Severity::Warning);
+    }
+    if (name.find('=') != name.npos) continue;
     const std::string_view rest = name.substr(std::min(name.find_first_not_of('-'), name.size()));
     const auto is_part = [](char c) {
       return kShellNameCharacters.find(c) != std::string_view::npos || c == '-';
@@ -371,6 +385,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     escaped_blanks(each.node, words, context);
     if (context.findings() == before) cut_commands(words, context);
     joined_option(words, context);
+    check_exported_variables(each.node, context);
     shell_words_without_shell(words, context);
     typographic_dash(each.node, words, context);
   }

@@ -221,15 +221,32 @@ bool is_read_only(const MountedPath& path) {
 
 /// Whether a program is told a folder to write into by this word.
 bool names_output(std::string_view word) {
-  constexpr std::string_view kNames[] = {"output-dir", "output-path", "save",
-                                         "save-dir",   "save-path",   "tensorboard-dir"};
+  constexpr std::string_view kNames[] = {"output-dir", "output-path",     "save",     "save-dir",
+                                         "save-path",  "tensorboard-dir", "local-dir"};
   return word.starts_with("--") && std::ranges::find(kNames, kebab_name(word)) != std::end(kNames);
+}
+
+/// Where `aws s3 cp SOURCE TARGET` writes to; an empty one for another word.
+OptionValue target_of_copy(std::span<const ShellWord> words, std::size_t at) {
+  constexpr auto kCopies = std::to_array<std::string_view>({"cp", "sync", "mv"});
+  const bool is_copy = words[at].text == "s3" && at + 1 < words.size() &&
+                       std::ranges::find(kCopies, words[at + 1].text) != kCopies.end();
+  if (!is_copy) return {};
+  int places = 0;
+  for (std::size_t i = at + 2; i < words.size() && words[i].text != "\n"; ++i) {
+    const std::string_view word = words[i].text;
+    const bool is_place = word.starts_with("s3://") || word.starts_with('/');
+    if (is_place && ++places == 2) return {std::string(word), words[i].at};
+  }
+  return {};
 }
 
 /// A glance before the arguments are split, at what the names of all those options have.
 bool may_name_output(View container) {
-  static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard";
-  return mentions(container, kOutput) || mentions(container, kSave) || mentions(container, kBoard);
+  static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard",
+                                    kLocal = "local", kBucket = "s3";
+  return mentions(container, kOutput) || mentions(container, kSave) ||
+         mentions(container, kBoard) || mentions(container, kLocal) || mentions(container, kBucket);
 }
 
 /// The same at the volumes of a pod, and at the mounts of a container.
@@ -255,8 +272,9 @@ void check_read_only_output(const Pod& pod, CheckContext& context) {
     if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
     const ShellWords words = command_words(each.node);
     for (std::size_t i = 0; i < words.size(); ++i) {
-      if (!names_output(words[i].text)) continue;
-      const std::string folder = value_at(words, i).text;
+      OptionValue target = target_of_copy(words, i);
+      if (!target && names_output(words[i].text)) target = value_at(words, i);
+      const std::string& folder = target.text;
       const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);
       if (!path || !is_read_only(*path)) continue;
       context

@@ -109,12 +109,26 @@ void discovery_script(View container, CheckContext& context) {
   }
 }
 
+/// Version 1 of an MPIJob had a program in the place of ssh.
+void remote_shell(View container, CheckContext& context) {
+  constexpr std::string_view kProgram = "/etc/mpi/kubexec.sh";
+  if (!mentions(container, kProgram)) return;
+  for (const ShellWord& word : command_words(container)) {
+    if (!contains(word.text, kProgram)) continue;
+    context.lint(word.at,
+                 "there is no `/etc/mpi/kubexec.sh`: an MPIJob of `v2beta1` starts ranks "
+                 "over ssh; leave the option out");
+    return;
+  }
+}
+
 /// The operator mounts its own files at /etc/mpi, and nothing else is there.
 void host_file(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   if (!is_over_ssh(workload) || launcher == nullptr) return;
   for (View container : launcher->containers) {
     discovery_script(container, context);
+    remote_shell(container, context);
     const auto call = mpirun_call(container);
     if (!call) continue;
     for (std::string_view name : {"hostfile", "machinefile", "f"}) {
@@ -137,16 +151,31 @@ bool are_local(std::string_view hosts) {
   return true;
 }
 
+/// `horovodrun -H localhost:8`
+OptionValue hosts_of_horovodrun(View container) {
+  if (!mentions(container, "horovodrun")) return {};
+  const ShellWords words = command_words(container);
+  bool is_in_call = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    is_in_call = (is_in_call || program_name(word) == "horovodrun") && word != "\n";
+    const std::string_view option = word.substr(0, word.find('='));
+    if (is_in_call && (option == "-H" || option == "--hosts")) return value_at(words, i);
+  }
+  return {};
+}
+
 void local_hosts(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
   if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
   if (!launcher->is_launcher || workers->pods == 0) return;
   for (View container : launcher->containers) {
-    const auto call = mpirun_call(container);
-    if (!call) continue;
-    for (std::string_view name : {"host", "H"}) {
-      const OptionValue& hosts = call->option(name);
+    std::vector<OptionValue> lists{hosts_of_horovodrun(container)};
+    if (const auto call = mpirun_call(container)) {
+      for (std::string_view name : {"host", "H"}) lists.push_back(call->option(name));
+    }
+    for (const OptionValue& hosts : lists) {
       if (!hosts || !are_local(hosts.text)) continue;
       context
           .lint(hosts.at, shown(hosts.text) + " starts all ranks on the launcher, and " +

@@ -13,6 +13,7 @@
 #include "manifest/launch.h"
 #include "manifest/mounted_files.h"
 #include "shell/command_line.h"
+#include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -33,6 +34,20 @@ bool may_oversubscribe(View container) {
          std::ranges::any_of(command_words(container), [&](const ShellWord& word) {
            return says(word.text) || word.text.find("OVERSUBSCRIBE") != std::string::npos;
          });
+}
+
+void check_exported_variables(View container, CheckContext& context) {
+  if (!mpirun_call(container)) return;
+  const std::vector<View> words = arguments_of(container);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const std::string_view value = string_of(words[i + 1]);
+    if (string_of(words[i]) != "-x" || value.find(' ') == value.npos) continue;
+    if (value.find_first_of("=$") != value.npos) continue;
+    context.lint(words[i + 1],
+                 "mpirun exports no variable " + shown(value) + ": write `NAME`, or `NAME=VALUE`",
+                 Severity::Warning);
+    return;
+  }
 }
 
 namespace {

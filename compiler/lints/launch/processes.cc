@@ -347,6 +347,36 @@ void process_count(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Without a mapping, or by `slot` and `node`, which fill the slots of hosts.
+bool maps_by_slots(const LauncherCall& call) {
+  const OptionValue& mapping = call.option("map-by");
+  return !mapping || mapping.text == "slot" || mapping.text == "node";
+}
+
+/// `--map-by ppr:8:node`: open-mpi/ompi docs/man-openmpi/man1/mpirun.1.rst
+void processes_per_host(const LauncherCall& call, std::int64_t hosts, std::int64_t slots,
+                        CheckContext& context) {
+  const OptionValue& mapping = call.option("map-by");
+  constexpr std::string_view kBegin = "ppr:";
+  if (!mapping.text.starts_with(kBegin) || has_own_hosts(call)) return;
+  const std::string_view rest = std::string_view(mapping.text).substr(kBegin.size());
+  const std::size_t colon = rest.find(':');
+  if (colon == rest.npos || !rest.substr(colon + 1).starts_with("node")) return;
+  const auto each = plain_number(rest.substr(0, colon));
+  if (!each || *each < 1 || *each > 1'000'000) return;
+  OptionValue option = call.option("np");
+  if (!option) option = call.option("n");
+  const auto wanted = option.number();
+  if (*each > slots && mapping.text.find("OVERSUBSCRIBE") == std::string::npos) {
+    context.lint(mapping.at, std::to_string(*each) + " processes on each node, and a worker has " +
+                                 std::to_string(slots) + (slots == 1 ? " slot" : " slots"));
+  } else if (wanted && *wanted > *each * hosts) {
+    context.lint(option.at, std::to_string(*wanted) + " processes, and " + shown(mapping.text) +
+                                " makes " + std::to_string(*each) + " on each of " +
+                                std::to_string(hosts) + (hosts == 1 ? " node" : " nodes"));
+  }
+}
+
 /// As many as there are slots: `-np` above that ends in "not enough slots".
 void mpi_processes(const Workload& workload, CheckContext& context) {
   if (workload.kind != "MPIJob") return;
@@ -374,13 +404,14 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
   }
   for (View container : launcher->containers) {
     const auto call = mpirun_call(container);
-    if (!call || call->option("map-by") || may_oversubscribe(container)) continue;
+    const std::int64_t own = launcher->is_launcher ? std::int64_t{0} : launcher->pods;
+    const std::int64_t hosts = workers->pods + own;
+    if (call) processes_per_host(*call, hosts, slots, context);
+    if (!call || !maps_by_slots(*call) || may_oversubscribe(container)) continue;
     if (has_own_hosts(*call)) continue;
     OptionValue option = call->option("np");
     if (!option) option = call->option("n");
     const auto wanted = option.number();
-    const std::int64_t own = launcher->is_launcher ? std::int64_t{0} : launcher->pods;
-    const std::int64_t hosts = workers->pods + own;
     const std::int64_t all = slots * hosts;
     if (!wanted || *wanted == all || all <= 0) continue;
     const std::string slots_text = std::to_string(all) + (all == 1 ? " slot" : " slots");

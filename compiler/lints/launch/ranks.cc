@@ -388,8 +388,25 @@ bool has_indexed_form(const Workload& workload) {
          workload.kind.ends_with("TrainingRuntime");
 }
 
+/// No image knows the hosts of a job, so a variable with them is set by the object.
+void unset_hosts(const Workload& workload, const WorkloadRole& role, View container,
+                 CheckContext& context) {
+  const auto call = mpirun_call(container);
+  if (!call || has_items(get(container, "envFrom"))) return;
+  for (std::string_view option : {"host", "H", "hosts", "hostfile", "machinefile"}) {
+    const OptionValue& value = call->option(option);
+    const std::string_view name = referred_variable(value.text);
+    if (name.empty() || variable(container, name) || script_sets(container, name)) continue;
+    if (is_injected(workload, role, container, name) || name.find("HOST") == name.npos) continue;
+    context.lint(value.at,
+                 "mpirun is given " + shown(value.text) + ", and nothing sets " + shown(name),
+                 Severity::Warning);
+  }
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
+    unset_hosts(workload, role, container, context);
     const auto call = torchrun_call(container);
     if (!call || has_items(get(container, "envFrom"))) return;
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
@@ -455,6 +472,20 @@ void elastic_static_rank(const Workload& workload, CheckContext& context) {
                    "are given in the order of joining");
     }
   });
+}
+
+/// kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go: the endpoint is the first pod
+/// where no host is named, and no etcd runs there.
+void elastic_backend(const Workload& workload, CheckContext& context) {
+  if (workload.kind != "PyTorchJob") return;
+  const View policy = get(workload.spec, "elasticPolicy");
+  const View backend = get(policy, "rdzvBackend");
+  const std::string_view text = string_of(backend);
+  if (text.starts_with("etcd") && string_at(policy, "rdzvHost").empty()) {
+    context.lint(backend, "no `rdzvHost` says where etcd is: torchrun asks the first pod for it");
+  } else if (text == "static") {
+    context.lint(backend, "a static rendezvous has a fixed number of nodes; expected `c10d`");
+  }
 }
 
 void elastic_standalone(const Workload& workload, CheckContext& context) {
@@ -661,7 +692,8 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Variables that torchrun gets for ranks and addresses are set.",
+     .sentence = "Variables that torchrun gets for ranks and addresses, and mpirun for hosts, are "
+                 "set.",
      .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
                "pkg/runtime/framework/plugins/torch: PET_* only",
      .workload = unset_variable,
@@ -694,6 +726,19 @@ constexpr Check kChecks[] = {
      .because = "The operator sets PET_STANDALONE to an empty text, and torchrun wants 0 or 1 "
                 "there.",
      .fix = "leave `standalone` away; for one pod write `--standalone` among the arguments"},
+    {.name = "elastic-backend",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "The rendezvous of an elastic PyTorchJob takes nodes that come and go, at a place "
+                 "that is there.",
+     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go; pytorch/pytorch "
+               "torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py",
+     .workload = elastic_backend,
+     .severity = Severity::Warning,
+     .because = "torchrun ends with an error, or waits for a store that does not run.",
+     .fix = "write `rdzvBackend: c10d`, or the host of etcd in `rdzvHost`"},
     {.name = "elastic-master",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,

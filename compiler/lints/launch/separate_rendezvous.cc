@@ -162,6 +162,12 @@ void check_torchrun_options(const Workload& workload, CheckContext& context) {
       const auto call = torchrun_call(container);
       if (!call) continue;
       for (const auto& [name, value] : call->options) {
+        if (name == "use-env" && !mentions(container, "torch.distributed.launch")) {
+          context.lint(value.at,
+                       "torchrun has no option `--use-env`, which was one of "
+                       "`torch.distributed.launch`; leave it out");
+          continue;
+        }
         // The beginning of an option stands for it.
         const bool is_known =
             name.size() < 4 ||

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -203,7 +205,118 @@ void ssh_without_listener(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// A call of sshd in a container; an empty one for none, or for several.
+struct SshdCall {
+  WordView at;
+  std::optional<std::int64_t> port;
+  bool stays = false;    // `-D`
+  bool is_last = false;  // command of the container
+};
+
+SshdCall sshd_call(View container) {
+  SshdCall found;
+  if (!mentions(container, "sshd")) return found;
+  const ShellWords words = command_words(container);
+  int calls = 0;
+  each_command(words, [&](std::span<const ShellWord> command) {
+    found.is_last = false;
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      if (program_name(command[i].text) != "sshd" || program_before(command, i) != i) continue;
+      ++calls;
+      found.at = command[i].at;
+      found.is_last = true;
+      found.port.reset();
+      for (std::size_t k = i + 1; k < command.size(); ++k) {
+        const std::string_view word = command[k].text;
+        if (word == "-p") found.port = value_at(command, k).number();
+        if (word.starts_with("-oPort=")) found.port = plain_number(word.substr(7));
+        const bool is_flags =
+            word.starts_with('-') && word.find_first_not_of("46DdeiqtT", 1) == word.npos;
+        found.stays = found.stays || (is_flags && word.find_first_of("Ddi") != word.npos);
+      }
+    }
+  });
+  return calls == 1 ? found : SshdCall();
+}
+
+bool is_mpi_role(const WorkloadRole& role) {
+  return std::ranges::any_of(role.containers,
+                             [](View each) { return mpirun_call(each) != nullptr; });
+}
+
+/// A pod whose only program goes to the background ends at once.
+void sshd_in_background(const Workload& workload, CheckContext& context) {
+  if (workload.pods() < 2 || std::ranges::none_of(workload.roles, is_mpi_role)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (is_mpi_role(role)) continue;
+    for (View container : role.containers) {
+      const SshdCall call = sshd_call(container);
+      if (!call.at || call.stays || !call.is_last) continue;
+      context.lint(call.at,
+                   "sshd goes to the background, and the container ends with it: write `sshd -D`");
+      return;
+    }
+  }
+}
+
+/// Whether a launcher says at which port sshd listens, or may.
+bool speaks_of_port(View container, std::int64_t port) {
+  const std::string number = std::to_string(port);
+  const auto has = [&](std::string_view text) { return text.find(number) != text.npos; };
+  return std::ranges::any_of(command_words(container),
+                             [&](const ShellWord& word) {
+                               return has(word.text) || word.text.ends_with(".sh") ||
+                                      word.text.find("ssh_config") != std::string_view::npos ||
+                                      word.text.find(".ssh") != std::string_view::npos;
+                             }) ||
+         std::ranges::any_of(items_at(container, "env"),
+                             [&](View each) { return has(string_at(each, "value")); });
+}
+
+void port_of_sshd(const Workload& workload, CheckContext& context) {
+  if (workload.pods() < 2) return;
+  const auto launcher = std::ranges::find_if(workload.roles, is_mpi_role);
+  if (launcher == workload.roles.end()) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (&role == &*launcher) continue;
+    for (View container : role.containers) {
+      const SshdCall call = sshd_call(container);
+      if (!call.port || *call.port == 22) continue;
+      const bool is_told = std::ranges::any_of(launcher->containers, [&](View each) {
+        return speaks_of_port(each, *call.port) || !has_items(get(each, "command"));
+      });
+      if (is_told) continue;
+      context.lint(call.at, "sshd listens at " + std::to_string(*call.port) +
+                                ", and nothing tells mpirun, which goes to 22");
+      return;
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "sshd-in-background",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "A container that ends with sshd keeps it in the foreground.",
+     .source = "openssh/openssh-portable sshd.c: without `-D` it detaches",
+     .workload = sshd_in_background,
+     .severity = Severity::Warning,
+     .because = "The container ends at once, and mpirun reaches no pod.",
+     .fix = "start it by `/usr/sbin/sshd -D`"},
+    {.name = "ssh-port",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "A launcher goes to the port at which sshd listens in the other pods.",
+     .source = "openssh/openssh-portable sshd.c; open-mpi/ompi docs/launching-apps/ssh.rst: "
+               "`plm_rsh_args`",
+     .workload = port_of_sshd,
+     .severity = Severity::Warning,
+     .because = "The launcher is refused, and the job ends.",
+     .fix = "let sshd listen at 22, or write `--mca plm_rsh_args \"-p PORT\"`"},
     {.name = "ssh-without-listener",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "admission/resource_amounts.h"
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
+#include "shell/command_line.h"
+#include "shell/script_commands.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -83,6 +87,21 @@ View too_low_limit(View pod_spec, View mount) {
   return {};
 }
 
+/// `nvidia-smi && sleep 600`: a try of GPUs, whose programs share nothing.
+bool shares_nothing(View container) {
+  constexpr auto kPrograms = std::to_array<std::string_view>(
+      {"nvidia-smi", "rocm-smi", "sleep", "echo", "true", "date", "tail", "cat", "ls"});
+  bool starts = false;
+  bool is_alone = has_items(get(container, "command"));
+  each_command(command_words(container), [&](std::span<const ShellWord> command) {
+    const std::size_t at = program_before(command, command.size() - 1);
+    const std::string_view program = program_name(command[at].text);
+    starts = true;
+    is_alone = is_alone && std::ranges::find(kPrograms, program) != kPrograms.end();
+  });
+  return starts && is_alone;
+}
+
 void too_small(const Workload& workload, CheckContext& context) {
   if (workload.group == "ray.io") return;  // whose operator adds it
   for (const WorkloadRole& role : workload.roles) {
@@ -91,7 +110,7 @@ void too_small(const Workload& workload, CheckContext& context) {
     }
     for (View container : role.containers) {
       const Devices devices = devices_of(get(container, "resources"));
-      if (devices.whole < 2) continue;
+      if (devices.whole < 2 || shares_nothing(container)) continue;
       if (const View mount = shared_memory_of(container)) {
         const View limit = too_low_limit(role.pod.spec, mount);
         if (!limit) continue;

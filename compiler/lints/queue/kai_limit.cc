@@ -85,7 +85,7 @@ void check_kai_limit(const Workload& workload, CheckContext& context) {
     const View spec = get(inventory->find("scheduling.run.ai", "Queue", "", name), "spec");
     const View limit = get(get(get(spec, "resources"), "gpu"), "limit");
     const auto most = limit && limit->is_scalar() ? Quantity::parse(limit->text) : std::nullopt;
-    if (most && *most > Quantity() && *asked > *most) {  // -1 is no limit
+    if (most && !most->is_negative() && *asked > *most) {  // -1 is no limit
       context
           .lint(named, "queue " + shown(name) + " gives at most " + most->text() +
                            " GPUs, and pods that start together take " + asked->text())

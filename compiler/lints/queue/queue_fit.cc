@@ -45,6 +45,26 @@ bool is_held(View named, View queue, CheckContext& context) {
   return true;
 }
 
+constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+
+/// Of a namespace that is not among the inputs only the label with its name is known.
+bool is_for_other_name(std::string_view own, View selector, View named, View queue,
+                       CheckContext& context) {
+  View against = get(get(selector, "matchLabels"), kNameLabel);
+  if (against && against->text == own) against = {};
+  for (View each : items_at(selector, "matchExpressions")) {
+    if (against || string_at(each, "key") != kNameLabel) continue;
+    const std::string_view op = string_at(each, "operator");
+    const bool is_listed = std::ranges::any_of(items_at(each, "values"),
+                                               [&](View value) { return string_of(value) == own; });
+    if ((op == "In" && !is_listed) || (op == "NotIn" && is_listed)) against = each;
+  }
+  if (!against) return false;
+  context.lint(named, named_object(queue) + " is not for jobs of namespace " + shown(own))
+      .also(context.place(against), "what namespaces it is for");
+  return true;
+}
+
 /// A queue without a selector is for no namespace.
 /// kubernetes-sigs/kueue apis/kueue/v1beta1/clusterqueue_types.go: NamespaceSelector
 bool is_for_others(View object, View named, View queue, CheckContext& context) {
@@ -61,10 +81,10 @@ bool is_for_others(View object, View named, View queue, CheckContext& context) {
   const Inventory* inventory = own.empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return false;
   const View space = inventory->find("", "Namespace", "", own);
-  if (!space) return false;
+  if (!space) return is_for_other_name(own, selector, named, queue, context);
   const View labels = get(get(space, "metadata"), "labels");
   const bool is_in = selects(selector, [&](std::string_view key) -> std::optional<std::string> {
-    if (key == "kubernetes.io/metadata.name") return std::string(own);
+    if (key == kNameLabel) return std::string(own);
     const View label = get(labels, key);
     return label ? std::optional(std::string(label->text)) : std::nullopt;
   });

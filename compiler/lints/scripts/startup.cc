@@ -21,6 +21,13 @@ namespace {
 
 using Words = std::span<const ShellWord>;
 
+bool script_waits_for_itself(std::string_view text) {
+  const bool loops = text.find("until ") != text.npos || text.find("while ") != text.npos;
+  const bool asks_itself =
+      text.find("localhost") != text.npos || text.find("127.0.0.1") != text.npos;
+  return loops && asks_itself && text.find('&') == text.npos;
+}
+
 /// A command without `bash -c` and what else only starts it.
 Words without_starters(Words words) {
   std::size_t at = 0;
@@ -144,7 +151,48 @@ void run_time_download(const Pod& pod, CheckContext& context) {
   }
 }
 
+bool runs_beside(View container) {
+  return string_at(container, "restartPolicy") == "Always";
+}
+
+/// `until curl localhost:8000; do sleep 1; done`, with nothing in the background.
+View loop_on_itself(View container) {
+  for (View argument : items_at(container, "args")) {
+    if (script_waits_for_itself(string_of(argument))) return argument;
+  }
+  for (View argument : items_at(container, "command")) {
+    if (script_waits_for_itself(string_of(argument))) return argument;
+  }
+  return {};
+}
+
+/// An init container ends before the containers of its pod start.
+void waiting_for_own_pod(const Pod& pod, CheckContext& context) {
+  if (is_true(get(pod.spec, "hostNetwork")) || pod.has(kAddsContainers)) return;
+  for (View each : items_at(pod.spec, "initContainers")) {
+    if (runs_beside(each)) return;
+    const View loop = loop_on_itself(each);
+    if (!loop) continue;
+    context.lint(loop, "init container " + shown(string_at(each, "name")) +
+                           " waits for a server in its own pod, whose containers start after it");
+    return;
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "init-waits-for-pod",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "No init container waits for a server in its own pod.",
+     .source = "kubernetes/website content/en/docs/concepts/workloads/pods/init-containers.md",
+     .pod = waiting_for_own_pod,
+     .severity = Severity::Warning,
+     .because = "The containers of a pod start when all init containers have ended: it waits for "
+                "ever.",
+     .fix = "make the server an init container with `restartPolicy: Always`, or wait in the "
+            "container that needs it"},
     {.name = "run-time-download",
      .group = CheckGroup::Images,
      .effect = Effect::Risky,

@@ -205,6 +205,12 @@ View wanted_by_none(View selector, View templates) {
   return missing;
 }
 
+/// `vllm-leader` of `vllm`, or the same.
+bool is_longer_name(std::string_view name, std::string_view shorter) {
+  return name.starts_with(shorter) &&
+         (name.size() == shorter.size() || name[shorter.size()] == '-');
+}
+
 /// Services that name the set in the label which all its pods have.
 void services_of_set(View object, CheckContext& context) {
   const View name = get(get(object, "metadata"), "name");
@@ -222,7 +228,8 @@ void services_of_set(View object, CheckContext& context) {
     const View label = get(selector, name_label(object));
     if (!label) continue;
     if (label->text != name->text) {
-      const bool is_near = lacks_a_letter(label->text, name->text);
+      const bool is_of_it = is_longer_name(its, name->text) && !is_longer_name(its, label->text);
+      const bool is_near = is_of_it || lacks_a_letter(label->text, name->text);
       if (is_near) {
         near = label;
         near_service = its;
@@ -304,6 +311,33 @@ constexpr Check kChecks[] = {
      .because = "vLLM ends with an error before it has read the model.",
      .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
             "`--gpu-memory-utilization` at most 1"},
+    {.name = "vllm-group",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence =
+         "A server of vLLM that spans the pods of a group takes no more GPUs and nodes than "
+         "the group has, and its workers join the leader.",
+     .source = "vllm-project/vllm vllm/config/parallel.py, "
+               "examples/online_serving/multi-node-serving.sh; kubernetes-sigs/lws issue 184",
+     .workload = check_vllm_group,
+     .severity = Severity::Warning,
+     .because = "The leader waits for GPUs or nodes that never come, and ends with an error.",
+     .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPUs of the "
+            "group, and take the number of nodes from `$(LWS_GROUP_SIZE)`"},
+    {.name = "vllm-start",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "Probes give vLLM a minute to read its model.",
+     .source = "vllm-project/vllm docs/deployment/k8s.md, troubleshooting",
+     .pod = check_vllm_start,
+     .severity = Severity::Warning,
+     .because = "vLLM answers after it has read the model: the kubelet kills it before, again and "
+                "again.",
+     .fix = "add a `startupProbe` with `failureThreshold` times `periodSeconds` of some minutes"},
     {.name = "stateful-set-service",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

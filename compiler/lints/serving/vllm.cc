@@ -14,6 +14,7 @@
 #include "lints/serving/service_pods.h"
 #include "manifest/devices.h"
 #include "manifest/go_text.h"
+#include "manifest/launch.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -53,8 +54,11 @@ bool is_beyond_words(std::string_view option) {
   return std::ranges::find(options, option) != options.end();
 }
 
+/// Ray takes the processes of a server to other pods.
+enum class WithRay { No, Too };
+
 /// Nothing for a container without one, and where not all of its options are known.
-std::optional<VllmCall> vllm_call(View container) {
+std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
   const bool by_image = string_at(container, "image").starts_with("vllm/vllm-openai") &&
                         !has_items(get(container, "command"));
   if (!by_image && !mentions(container, "vllm")) return std::nullopt;
@@ -64,7 +68,8 @@ std::optional<VllmCall> vllm_call(View container) {
   bool in_call = by_image;
   for (std::size_t i = 0; i < call.words.size(); ++i) {
     const std::string_view word = call.words[i].text;
-    if (word.find("ray") != word.npos || word == "external_launcher") return std::nullopt;
+    const bool is_of_ray = ray == WithRay::No && word.find("ray") != word.npos;
+    if (is_of_ray || word == "external_launcher") return std::nullopt;
     if (is_server(call.words, i)) {
       ++servers;
       in_call = true;
@@ -89,9 +94,34 @@ std::optional<VllmCall> vllm_call(View container) {
   return servers == 1 ? std::optional(std::move(call)) : std::nullopt;
 }
 
+/// Scripts of vllm-project/vllm and kubernetes-sigs/lws that start Ray on a pod.
+bool is_ray_script(std::string_view word) {
+  return word.ends_with("multi-node-serving.sh") || word.ends_with("ray_init.sh");
+}
+
+bool starts_ray(std::span<const ShellWord> command) {
+  return program_name(command.front().text) == "ray" ||
+         std::ranges::any_of(command,
+                             [](const ShellWord& word) { return is_ray_script(word.text); });
+}
+
 /// Nothing else is started beside the server that could pass on to it.
 bool is_only_program(const VllmCall& call) {
-  return std::ranges::none_of(call.words, [](const ShellWord& word) { return word.text == "\n"; });
+  int others = 0;
+  each_command(call.words, [&](std::span<const ShellWord> command) {
+    bool serves = false;
+    for (std::size_t i = 0; i < command.size(); ++i) serves = serves || is_server(command, i);
+    if (!serves && !starts_ray(command)) ++others;
+  });
+  const bool is_one =
+      std::ranges::none_of(call.words, [](const ShellWord& word) { return word.text == "\n"; });
+  return is_one || others == 0;
+}
+
+/// Ports at which Ray listens: python/ray/scripts/scripts.py start
+bool is_port_of_ray(std::int64_t port) {
+  constexpr auto kPorts = std::to_array<std::int64_t>({6379, 8076, 8077, 8265, 10001, 52365});
+  return std::ranges::find(kPorts, port) != kPorts.end();
 }
 
 /// Whether the container may have something else that listens there: a port that its words speak
@@ -111,7 +141,8 @@ bool has_other_listener(View container, const VllmCall& call, std::int64_t asked
       return integer_at(each, "containerPort") == wanted;
     });
   };
-  return is_spoken_of || !is_only_program(call) || (is_declared(asked) && is_declared(port));
+  return is_spoken_of || is_port_of_ray(asked) || !is_only_program(call) ||
+         (is_declared(asked) && is_declared(port));
 }
 
 /// The port that a probe asks at, by its number or by the name of a port of the container.
@@ -212,7 +243,7 @@ View lone_container(const Pod& pod) {
 void check_vllm_port(const Pod& pod, CheckContext& context) {
   if (!may_serve(context.object())) return;
   const View container = lone_container(pod);
-  const auto call = container ? vllm_call(container) : std::nullopt;
+  const auto call = container ? vllm_call(container, WithRay::Too) : std::nullopt;
   if (!call || (call->port && !call->port.number())) return;
   const std::int64_t port = call->port ? *call->port.number() : kDefaultPort;
   check_probes(container, *call, port, context);
@@ -251,6 +282,140 @@ void check_vllm_size(const Pod& pod, CheckContext& context) {
         .lint(call->sizes.front().at, "vLLM is to be spread over " + std::to_string(all) +
                                           " GPUs, and the pod has " + std::to_string(devices.whole))
         .also(context.place(devices.at), "the GPUs");
+  }
+}
+
+namespace {
+
+/// The groups of a server multiplied; nothing where one is no number.
+std::optional<std::int64_t> all_sizes(const VllmCall& call) {
+  std::int64_t all = 1;
+  for (const OptionValue& size : call.sizes) {
+    const auto number = size.number();
+    if (!number || *number < 1 || *number > 1024) return std::nullopt;
+    all *= *number;
+  }
+  return call.sizes.empty() ? std::nullopt : std::optional(all);
+}
+
+/// Whole GPUs of NVIDIA or AMD; nothing where they are others, or none.
+std::optional<std::int64_t> whole_gpus(const WorkloadRole& role) {
+  const Devices devices = role.devices();
+  const bool is_one_each =
+      devices.at && (devices.at.key() == "nvidia.com/gpu" || devices.at.key() == "amd.com/gpu");
+  if (!is_one_each || devices.slices != 0 || devices.whole == 0) return std::nullopt;
+  return devices.whole;
+}
+
+/// The word of a container behind `--ray_cluster_size`, where it is a number.
+void cluster_size(View container, std::int64_t size, View size_at, CheckContext& context) {
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string option = option_of(words[i].text);
+    if (option != "--ray-cluster-size") continue;
+    const OptionValue value = value_at(words, i);
+    const auto number = value.number();
+    if (!number || *number <= size) continue;
+    context
+        .lint(value.at, "the script waits for " + std::to_string(*number) +
+                            " nodes of Ray, and a group has " + std::to_string(size) +
+                            (size == 1 ? " pod" : " pods"))
+        .also(context.place(size_at), "the pods of a group");
+  }
+}
+
+/// `NAME` of `$NAME:6379` and `${NAME}`.
+std::string_view variable_in(std::string_view text) {
+  if (!text.starts_with('$')) return {};
+  text.remove_prefix(text.starts_with("${") ? 2 : 1);
+  return text.substr(0,
+                     text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                            "0123456789_"));
+}
+
+/// `--ray_address=$LEADER` of a worker, where nothing sets the variable.
+void unset_leader(const Workload& workload, const WorkloadRole& role, View container,
+                  CheckContext& context) {
+  if (has_items(get(container, "envFrom"))) return;
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string option = option_of(words[i].text);
+    if (option != "--ray-address" && option != "--address") continue;
+    const OptionValue value = value_at(words, i);
+    const std::string_view name = variable_in(value.text);
+    if (name.empty() || variable(container, name) || script_sets(container, name)) continue;
+    if (is_injected(workload, role, container, name)) continue;
+    context.lint(value.at, "workers join the leader at " + shown(value.text) +
+                               ", and nothing sets " + shown(name) +
+                               "; expected `$LWS_LEADER_ADDRESS`");
+  }
+}
+
+/// A worker that begins a cluster of its own.
+void second_head(View container, CheckContext& context) {
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const bool by_script = is_ray_script(words[i].text) && words[i + 1].text == "leader";
+    const bool by_hand = words[i].text == "--head" && mentions(container, "ray start");
+    if (!by_script && !by_hand) continue;
+    context.lint(words[i].at,
+                 "each worker starts a Ray cluster of its own, and the leader waits for them");
+    return;
+  }
+}
+
+}  // namespace
+
+void check_vllm_group(const Workload& workload, CheckContext& context) {
+  if (!workload.is("leaderworkerset.x-k8s.io", "LeaderWorkerSet")) return;
+  const View templates = get(workload.spec, "leaderWorkerTemplate");
+  const View size_at = get(templates, "size");
+  const std::int64_t size = integer_of(size_at).value_or(1);
+  const WorkloadRole* worker = workload.role("worker");
+  const WorkloadRole* leader = workload.role("leader");
+  if (leader != nullptr && worker != nullptr) {
+    for (View container : worker->containers) {
+      second_head(container, context);
+      unset_leader(workload, *worker, container, context);
+    }
+  }
+  if (leader == nullptr) leader = worker;
+  if (leader == nullptr || size < 1 || size > 100'000) return;
+  for (View container : leader->containers) {
+    cluster_size(container, size, size_at, context);
+    const auto call = vllm_call(container, WithRay::Too);
+    const std::int64_t wanted = call ? all_sizes(*call).value_or(0) : 0;
+    const std::int64_t own = whole_gpus(*leader).value_or(0);
+    const std::int64_t others = worker == nullptr ? 0 : whole_gpus(*worker).value_or(0);
+    if (own == 0 || (size > 1 && others == 0)) continue;
+    const bool spans = mentions(container, "ray");
+    const std::int64_t there = spans ? own + (size - 1) * others : own;
+    if (wanted <= there) continue;
+    context
+        .lint(call->sizes.front().at,
+              "vLLM is to be spread over " + std::to_string(wanted) + " GPUs, and the " +
+                  (spans ? "pods of a group have " : "pod has ") + std::to_string(there))
+        .also(context.place(leader->devices().at), "the GPUs");
+  }
+}
+
+void check_vllm_start(const Pod& pod, CheckContext& context) {
+  if (!may_serve(context.object())) return;
+  constexpr std::int64_t kLeast = 60;  // seconds
+  for (const PodContainer& each : pod.containers) {
+    const auto call = vllm_call(each.node, WithRay::Too);
+    if (!call) continue;
+    const View startup = get(each.node, "startupProbe");
+    const View probe = startup ? startup : get(each.node, "livenessProbe");
+    if (!probe || !probe->is_map()) continue;
+    const auto number = [&](std::string_view name, std::int64_t unset) {
+      return std::clamp<std::int64_t>(integer_at(probe, name).value_or(unset), 0, 1'000'000);
+    };
+    const std::int64_t seconds = number("initialDelaySeconds", 0) +
+                                 number("failureThreshold", 3) * number("periodSeconds", 10);
+    if (seconds >= kLeast) continue;
+    context.lint(probe, "the kubelet kills vLLM " + std::to_string(seconds) +
+                            " s after its start unless it answers then");
   }
 }
 

@@ -1,6 +1,7 @@
 // Whether the pods of a Ray cluster fit together.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "manifest/embedded_yaml.h"
 #include "manifest/go_text.h"
 #include "manifest/ray_objects.h"
+#include "shell/command_line.h"
 #include "shell/script.h"
 #include "tree/typed_fields.h"
 
@@ -55,15 +57,38 @@ void one_ray(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// The Ray container may still be given GPUs by a claim, by their driver or by other names.
+void tell_of_no_gpus(const WorkloadRole& role, View stated, std::int64_t number,
+                     CheckContext& context) {
+  const View container = role.containers.empty() ? View() : role.containers.front();
+  const View resources = get(container, "resources");
+  if (!has_items(get(resources, "limits")) || has_items(get(resources, "claims"))) return;
+  if (variable(container, "NVIDIA_VISIBLE_DEVICES")) return;
+  constexpr auto kPlain = std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
+  for (std::string_view list : {"limits", "requests"}) {
+    for (View each : entries_at(resources, list)) {
+      if (std::ranges::find(kPlain, each.key()) == kPlain.end()) return;
+    }
+  }
+  context
+      .lint(stated, "Ray is told of " + std::to_string(number) + (number == 1 ? " GPU" : " GPUs") +
+                        " in each pod, which asks for none")
+      .also(context.place(resources), "what it asks for");
+}
+
 /// Ray takes the number of GPUs from its start parameters before it looks at the container.
 void ray_gpus(const Workload& workload, CheckContext& context) {
   if (workload.group != "ray.io") return;
   for (const WorkloadRole& role : workload.roles) {
     const View stated = get(get(role.holder, "rayStartParams"), "num-gpus");
     const Devices devices = role.devices();
-    if (!stated || devices.whole == 0 || devices.slices != 0) continue;
+    if (!stated || devices.slices != 0) continue;
     const auto number = go_integer(string_of(stated));
     if (!number || *number <= devices.whole) continue;
+    if (devices.whole == 0) {
+      tell_of_no_gpus(role, stated, *number, context);
+      continue;
+    }
     context
         .lint(stated, "Ray is told of " + std::to_string(*number) +
                           " GPUs in each pod, which has " + std::to_string(devices.whole))

@@ -63,3 +63,26 @@ TEST_CASE("commands that talk to a cluster are listed with the others") {
     }
   }
 }
+
+TEST_CASE("a command that can do without a cluster does so where nothing names one") {
+  CHECK(may_do_without_cluster({"doctor", "a.yaml", "-c", "c.yaml"}));
+  CHECK(may_do_without_cluster({"--color", "never", "doctor", "--cluster=c.yaml"}));
+  CHECK_FALSE(may_do_without_cluster({"doctor", "a.yaml"}));
+  CHECK_FALSE(may_do_without_cluster({"man", "-c", "c.yaml"}));
+  Caller call;
+  auto& files = call.files;
+  const auto nothing = [](const std::string&) { return std::optional<std::string>(); };
+  const auto home = [](const std::string& name) {
+    return name == "HOME" ? std::optional<std::string>("/home/me") : std::nullopt;
+  };
+  const auto kubeconfig = [](const std::string& name) {
+    return name == "KUBECONFIG" ? std::optional<std::string>("k") : std::nullopt;
+  };
+  CHECK_FALSE(names_a_cluster({"doctor"}, nothing, files));
+  CHECK(names_a_cluster({"doctor", "--kubeconfig", "k"}, nothing, files));
+  CHECK(names_a_cluster({"doctor", "--context=a"}, nothing, files));
+  CHECK(names_a_cluster({"doctor"}, kubeconfig, files));
+  CHECK_FALSE(names_a_cluster({"doctor"}, home, files));
+  files.files["/home/me/.kube/config"] = "{}";
+  CHECK(names_a_cluster({"doctor"}, home, files));
+}

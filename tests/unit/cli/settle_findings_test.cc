@@ -32,9 +32,11 @@ TEST_CASE("a place that another program fills in is known") {
   CHECK_FALSE(has_placeholder(""));
   CHECK_FALSE(has_placeholder("costs $5, {a} <b"));
   CHECK_FALSE(has_placeholder("a < b > c, <3>, $, ${}, $(1)"));
-  const std::string text = GENERATE("{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)",
-                                    "<your-image>", "<your image>", "FILLED BY THE PIPELINE",
-                                    "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}", "PLACEHOLDER_IMAGE");
+  CHECK_FALSE(has_placeholder("__init__ ____ __A_"));
+  const std::string text =
+      GENERATE("{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
+               "FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}",
+               "PLACEHOLDER_IMAGE", "YOUR-PVC-NAME", "__NAMESPACE__");
   INFO(text);
   CHECK(has_placeholder(text));
 }
@@ -61,6 +63,33 @@ TEST_CASE("a template is one finding: an error where it is named, else a warning
   called = call({"validate", "--as-walked", "t/b.yaml"});
   CHECK(called.code == ExitCode::Good);
   CHECK(contains(called.err, "note: a template: "));
+  // It cannot be read, so it is none of the documents that are valid.
+  called = call({"validate", "--as-walked", "--output", "json", "t/b.yaml"});
+  CHECK(contains(called.out, "\"documents\": 0"));
+}
+
+TEST_CASE("a claim that is to be named makes a file a template") {
+  Caller call;
+  call.files.files["a.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+      "spec: {containers: [{name: a, image: 'r.io/a:1', volumeMounts: [{name: d, mountPath: /d}]}],"
+      " volumes: [{name: d, persistentVolumeClaim: {claimName: YOUR-PVC-NAME}}]}\n";
+  const Called called = call({"validate", "--as-walked", "a.yaml"});
+  CHECK(contains(called.err, "a template: 1 place must"));
+  CHECK(contains(called.err, "1 warning\n"));
+}
+
+TEST_CASE("files of other tools are no objects") {
+  Caller call;
+  call.files.files["d/azure.yaml"] = "name: demo\nmetadata: {template: demo@1.0}\n";
+  call.files.files["d/index.yaml"] = "apiVersion: v1\nentries: {a: []}\n";
+  call.files.files["d/part.yaml"] = "metadata: {annotations: {a: b}}\nspec: {}\n";
+  call.files.files["d/app.yaml"] = "apiVersion: 0.3.0\nkind: ksonnet.io/app\nname: a\n";
+  const Called called = call({"validate", "d"});
+  INFO(called.err);
+  CHECK(called.code == ExitCode::Good);
+  call.files.files["d/pod.yaml"] = "metadata: {name: a}\nspec: {}\n";
+  CHECK(call({"validate", "d"}).code == ExitCode::InputWrong);
 }
 
 TEST_CASE("what is wrong beside the places of a template is still told") {

@@ -69,3 +69,23 @@ TEST_CASE("addresses of TAO become those of Hugging Face") {
   CHECK(offered(input("hf_dataset://org/name")) == "\"hf://datasets/org/name\"");
   CHECK(offered(input("my_store://org/name")).empty());
 }
+
+TEST_CASE("a value of another kind becomes that of the field") {
+  CHECK(offered("  env: {A: true}") == "\"true\"");
+  CHECK(offered("  secretEnv: {T: hugging-face/token}") == "{name: hugging-face, key: token}");
+  CHECK(offered("  secretEnv: {T: token}").empty());
+  CHECK(offered("  files: [{path: a.py, content: b}]") == "{items: [{path: a.py, content: b}]}");
+  CHECK(offered("  data: {inputs: 's3://b/a/'}") == "[{uri: \"s3://b/a/\"}]");
+  CHECK(offered("  placement: {tolerations: {key: a, operator: Exists}}") ==
+        "[{key: a, operator: Exists}]");
+}
+
+TEST_CASE("requirements with a turned sign are turned back") {
+  CHECK(offered("  run: {script: a.py, packages: ['torch=>2.1']}") == "\"torch>=2.1\"");
+  CHECK(offered("  run: {script: a.py, packages: ['torch=2.1']}") == "\"torch==2.1\"");
+}
+
+TEST_CASE("a word of other tools is known with a typing error, too") {
+  CHECK(offered("  enviroment: {A: b}") == "env");
+  CHECK(offered("  secretEnv: {T: {secret: a, key: b}}") == "name");
+}
