@@ -252,9 +252,18 @@ class EnvironmentReader {
     return role_.processes != 0 ? role_.processes : std::max<std::int64_t>(role_.gpus, 1);
   }
 
+  /// The number of the pod's group, as a build gives it to a program of several groups.
+  bool is_group(View each) const {
+    const View field = get(get(get(each, "valueFrom"), "fieldRef"), "fieldPath");
+    return job_.ours && job_.has_programs && string_at(each, "name") == "ROLE_GROUP" &&
+           string_of(field) == "metadata.annotations['jobset.sigs.k8s.io/job-index']";
+  }
+
   void one(View each) {
     const std::string_view name = string_at(each, "name");
-    if (job_.injects(name) || name == kRankZeroVariable) return settle(each, Fate::Derived);
+    if (job_.injects(name) || name == kRankZeroVariable || is_group(each)) {
+      return settle(each, Fate::Derived);
+    }
     const View value = get(each, "value");
     const std::string_view option = meaning(name);
     if (!option.empty() && is_computed(name)) return computed(each, option);

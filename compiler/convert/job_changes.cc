@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "convert/job_programs.h"
 #include "convert/read_job_set.h"
 #include "convert/same_meaning.h"
 #include "convert/seen_values.h"

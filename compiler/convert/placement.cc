@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "convert/job_programs.h"
 #include "convert/pod_template_reader.h"
 #include "tree/typed_fields.h"
 
@@ -97,9 +98,10 @@ class PlacementReader {
            });
   }
 
+  /// The runtime of a TrainJob has the names of its programs.
   bool is_program(std::string_view name) const {
-    return std::ranges::any_of(items_at(get(job_.job, "spec"), "replicatedJobs"),
-                               [&](View each) { return string_at(each, "name") == name; });
+    const std::vector<std::string_view> names = names_of_groups(job_.job);
+    return names.empty() || std::ranges::find(names, name) != names.end();
   }
 
   void affinity() {

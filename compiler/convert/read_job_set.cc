@@ -7,6 +7,7 @@
 
 #include "convert/convertible_kinds.h"
 #include "convert/gang_membership.h"
+#include "convert/job_programs.h"
 #include "convert/lifetime.h"
 #include "convert/pod_template_reader.h"
 #include "convert/services.h"
@@ -50,13 +51,14 @@ class JobSetReader {
     for (View each : items_at(spec_, "replicatedJobs")) {
       if (each->is_map()) jobs.push_back(each);
     }
-    job_.has_programs = has_programs(job_.job);
+    job_.has_programs = are_programs(get(spec_, "replicatedJobs"));
     std::int64_t pods = 0;
     for (View each : jobs) {
       const bool launcher = jobs.size() > 1 && role_word(string_at(each, "name")) == "launcher";
       pods += launcher ? 0 : pods_of(each);
     }
     job_.pods = std::max<std::int64_t>(pods, 1) + (job_.launcher_works ? 1 : 0);
+    all_pods_ = job_.pods;
     for (View each : jobs) {
       if (jobs.size() > 1 && !is_ranked(role_word(string_at(each, "name")))) {
         job_.without_rank += pods_of(each);
@@ -111,43 +113,36 @@ class JobSetReader {
     pods_of_role(replicated, role);
   }
 
-  /// While its pods are read, a program is the whole job: ranks, framework and processes are its
-  /// own.
+  /// Each Job of several pods is a group with ranks of its own. Those of one pod are groups if they
+  /// have no ranks.
   void program(View replicated) {
-    ConvertedRole role;
-    role.name = string_at(replicated, "name");
-    role.pods = std::max<std::int64_t>(pods_of(replicated), 1);
-    const std::int64_t all = std::exchange(job_.pods, role.pods);
-    pods_of_role(replicated, role);
-    after(replicated);
-    if (!job_.framework.empty()) {
-      job_.maker.put(job_.roles.back().fields, "framework", job_.text(job_.framework));
-    }
-    if (!counts_by_itself(job_.roles.back())) groups(replicated);
-    job_.framework = {};
-    job_.processes = 0;
-    job_.pods = all;
-  }
-
-  /// Each Job of a replicated job has ranks of its own.
-  void groups(View replicated) {
     const std::int64_t jobs = integer_at(replicated, "replicas").value_or(1);
     const std::int64_t pods = integer_at(job_spec(replicated), "parallelism").value_or(1);
-    if (jobs < 2 || pods < 2) return;
-    job_.ledger.lost(get(replicated, "replicas"),
-                     std::to_string(jobs) + " groups of " + std::to_string(pods) +
-                         " pods have ranks of their own, and those of a role are one group",
-                     "write a role for each group");
+    const bool grouped = jobs > 1 && (pods > 1 || job_.ours);
+    read_program(job_, string_at(replicated, "name"), grouped ? pods : pods_of(replicated),
+                 [&](const ConvertedRole& role) { pods_of_role(replicated, role); });
+    after(replicated);
+    restart(replicated, pods);
+    ConvertedRole& role = job_.roles.back();
+    if (!grouped && (jobs < 2 || !counts_by_itself(job_, role))) return;
+    role.pods = pods;
+    job_.maker.put(role.fields, "groups", job_.number(jobs));
+  }
+
+  /// The Job makes its pods again as often as the others start again.
+  void restart(View replicated, std::int64_t pods) {
+    const View limit = get(job_spec(replicated), "backoffLimit");
+    const auto restarts = integer_at(get(spec_, "failurePolicy"), "maxRestarts").value_or(0);
+    if (integer_of(limit).value_or(0) == 0 || integer_of(limit) != restarts * pods) return;
+    job_.maker.put(job_.roles.back().fields, "restart", job_.text("alone"));
+    job_.ledger.carried(limit);
   }
 
   void after(View replicated) {
-    const NodeId fields = job_.roles.back().fields;
     for (View each : items_at(replicated, "dependsOn")) {
       const std::string_view state = string_at(each, "status");
       if (state != "Ready" && state != "Complete") continue;
-      const NodeId map = job_.map_at(fields, "after");
-      job_.maker.put(map, string_at(each, "name"),
-                     job_.text(state == "Ready" ? "ready" : "complete"));
+      put_after(job_, string_at(each, "name"), state == "Ready" ? "ready" : "complete");
       for (std::string_view key : {"name", "status"}) job_.ledger.carried(get(each, key));
     }
   }
@@ -163,7 +158,10 @@ class JobSetReader {
     }
     counts(spec);
     if (integer_at(spec, "backoffLimit") == 0) job_.ledger.derived(get(spec, "backoffLimit"));
+    // Which failures are final depends on all pods of the job.
+    const std::int64_t own = std::exchange(job_.pods, all_pods_);
     read_failure_policy(job_, spec, {});
+    job_.pods = own;
     tells_failures_apart_ = tells_failures_apart_ || get(spec, "podFailurePolicy");
     read_seconds(job_, get(spec, "activeDeadlineSeconds"), "deadline");
     read_seconds(job_, get(spec, "ttlSecondsAfterFinished"), "ttl");
@@ -184,25 +182,22 @@ class JobSetReader {
     for (View each : {pods, completions, mode}) job_.ledger.carried(each);
   }
 
-  /// A build makes one Job of equal nodes, and a Job for each pod of several roles. A program
-  /// without ranks of a build counts by the index of its Job, and may need each Job as a whole in
-  /// one place: its Jobs stay as they are.
+  /// A build makes one Job of equal nodes, and a Job for each pod of several roles. Pods without
+  /// ranks of a build count by the index of their Job, and may need each Job as a whole in one
+  /// place: these Jobs stay as they are.
   void shapes(const std::vector<View>& jobs) {
-    if (job_.ours || string_at(job_.job, "kind") != "JobSet") return;
-    if (!job_.has_programs && !counts_by_itself()) return;
+    if (job_.ours || string_at(job_.job, "kind") != "JobSet" || job_.has_programs) return;
+    if (!all_count_by_themselves()) return;
     const NodeId list = job_.list();
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const View each = jobs[i];
-      if (job_.has_programs && !counts_by_itself(job_.roles[i])) continue;
-      const bool named = jobs.size() > 1 && !job_.has_programs;
-      const std::string_view name = string_at(each, "name");
-      const std::string_view word = job_.has_programs ? name : role_word(name);
+    for (View each : jobs) {
+      const bool named = jobs.size() > 1;
+      const std::string_view word = role_word(string_at(each, "name"));
       const std::int64_t replicas = integer_at(each, "replicas").value_or(1);
       const std::int64_t all = pods_of(each);
       if (all < 1 || replicas == (named ? all : 1)) continue;
       const NodeId item = job_.map();
       job_.maker.tree.append(list, item);
-      job_.maker.put(item, "name", job_.text(jobs.size() > 1 ? word : "worker"));
+      job_.maker.put(item, "name", job_.text(named ? word : "worker"));
       job_.maker.put(item, "replicas", job_.number(replicas));
       const NodeId spec = job_.map_at(job_.map_at(item, "template"), "spec");
       for (std::string_view key : {"parallelism", "completions"}) {
@@ -214,15 +209,10 @@ class JobSetReader {
   }
 
   /// Whether no role has a framework or a launcher, which would give it ranks.
-  bool counts_by_itself() const {
+  bool all_count_by_themselves() const {
     return job_.framework == "none" && !job_.by_mpirun &&
            std::ranges::all_of(job_.roles,
                                [](const auto& role) { return role.launcher == "none"; });
-  }
-
-  bool counts_by_itself(const ConvertedRole& program) const {
-    const View framework = job_.maker.view(program.fields)["framework"];
-    return program.launcher == "none" && framework.text() == "none";
   }
 
   void exclusive(View annotations) {
@@ -312,16 +302,10 @@ class JobSetReader {
     const View how = get(policy, "operator");
     if (how && how->text != "All") return;  // one Job of several: nothing says that
     job_.ledger.carried(how);
-    const bool some = has_items(targets) && targets->size < jobs.size();
-    for (ConvertedRole& role : job_.roles) {
-      const bool ends_job = some && std::ranges::any_of(Items(targets), [&](View target) {
-                              return target->text == role.name;
-                            });
-      // Without such a role the job waits for the end of its servers, too.
-      const bool ends_itself = !some && job_.maker.tree.find(role.fields, "expose") != kNoNode;
-      if (!ends_job && !ends_itself) continue;
-      job_.maker.put(role.fields, "ends", job_.text(ends_job ? "job" : "role"));
-    }
+    std::vector<std::string_view> enders;
+    for (View each : Items(targets)) enders.push_back(each->text);
+    if (enders.size() == jobs.size()) enders.clear();
+    put_ends(job_, enders);
     job_.ledger.carried(targets);
   }
 
@@ -358,6 +342,7 @@ class JobSetReader {
 
   Conversion& job_;
   View spec_;
+  std::int64_t all_pods_ = 1;
   bool tells_failures_apart_ = false;
 };
 
@@ -371,19 +356,6 @@ void read(Conversion& job) {
 std::string_view role_word(std::string_view name) {
   const auto* found = std::ranges::find(kRoleWords, name, &RoleWord::name);
   return found == std::end(kRoleWords) ? std::string_view() : found->word;
-}
-
-bool has_programs(View object) {
-  if (string_at(object, "kind") != "JobSet") return false;
-  std::size_t count = 0;
-  bool has_own_name = false;
-  for (View each : items_at(get(object, "spec"), "replicatedJobs")) {
-    const View labels = get(get(get(each, "template"), "metadata"), "labels");
-    if (get(labels, "trainer.kubeflow.org/trainjob-ancestor-step")) return false;
-    has_own_name = has_own_name || role_word(string_at(each, "name")).empty();
-    ++count;
-  }
-  return count > 1 && has_own_name;
 }
 
 void carry_exclusive_topology(Conversion& job, ConvertedRole& role, View level) {

@@ -10,10 +10,6 @@ void read_job_set(Conversion& job, View spec);
 /// What the language calls a role of this name: `workers` is `worker`. "" for none.
 std::string_view role_word(std::string_view name);
 
-/// Whether the object is a JobSet whose replicated jobs are programs of their own: the name of one
-/// is none that a role of the language goes by. Of a JobSet that Trainer makes they never are.
-bool has_programs(View object);
-
 /// The annotation that keeps other jobs out of a domain of the topology, and its level.
 // kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go
 inline constexpr std::string_view kExclusiveTopology =

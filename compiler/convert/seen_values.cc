@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "convert/job_programs.h"
 #include "convert/read_job_set.h"
 #include "manifest/devices.h"
 #include "manifest/embedded_yaml.h"

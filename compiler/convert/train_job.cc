@@ -187,7 +187,7 @@ class TrainJobReader {
     job_.ledger.carried(own);
     job_.ledger.carried(usual);
     const View trains = training_job(job_.maker.view(job_set));
-    if (!trains) return;
+    if (!trains) return count_programs(job_set);
     const NodeId spec = job_.map_at(job_.map_at(trains.id(), "template"), "spec");
     const std::int64_t before = integer_at(job_.maker.view(spec), "parallelism").value_or(1);
     const bool works = is_true(get(get(policy_, "mpi"), "runLauncherAsNode"));
@@ -195,6 +195,20 @@ class TrainJobReader {
     const std::int64_t pods = works && all > 1 ? all - 1 : all;
     for (std::string_view key : {"parallelism", "completions"}) {
       job_.maker.put(spec, key, job_.number(pods));
+    }
+  }
+
+  /// Each of several programs has as many pods as the runtime says.
+  void count_programs(NodeId job_set) {
+    const View wanted = get(get(get(runtime_, "spec"), "template"), "spec");
+    for (View from : items_at(wanted, "replicatedJobs")) {
+      for (View to : items_at(job_.maker.view(job_set), "replicatedJobs")) {
+        if (string_at(from, "name") != string_at(to, "name")) continue;
+        const NodeId spec = job_.map_at(job_.map_at(to.id(), "template"), "spec");
+        for (std::string_view key : {"parallelism", "completions"}) {
+          job_.maker.put_copy(spec, key, get(get(get(from, "template"), "spec"), key));
+        }
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "convert/convertible_kinds.h"
+#include "convert/job_programs.h"
 #include "convert/launcher.h"
 #include "convert/lifetime.h"
 #include "convert/numbered_tasks.h"
@@ -36,10 +37,15 @@ class VolcanoReader {
 
   void read() {
     job_.pods = std::max<std::int64_t>(workload_.working_pods(), 1);
+    job_.has_programs = has_programs(job_.job);
     scheduling();
     plugins();
-    count_ranks();
-    roles();
+    if (job_.has_programs) {
+      programs();
+    } else {
+      count_ranks();
+      roles();
+    }
     job_.injects = [](std::string_view) { return false; };
     volumes();
     policies();
@@ -58,7 +64,8 @@ class VolcanoReader {
     job_.ledger.derived(scheduler);
     const View least = get(spec_, "minAvailable");
     const bool working = job_.ours && integer_of(least) == workload_.working_pods();
-    if (working || integer_of(least) == workload_.pods()) job_.ledger.derived(least);
+    const bool first = job_.has_programs && integer_of(least) == pods_that_wait_for_none();
+    if (working || first || integer_of(least) == workload_.pods()) job_.ledger.derived(least);
     if (least && job_.ledger.fate(least) == Fate::Open) {
       job_.ledger.lost(least,
                        "all pods of a Volcano Job that a build makes start together, and here " +
@@ -74,6 +81,15 @@ class VolcanoReader {
     }
   }
 
+  /// Tasks that wait for others are made later, and are not among the pods that start together.
+  std::int64_t pods_that_wait_for_none() const {
+    std::int64_t pods = 0;
+    for (const WorkloadRole& each : workload_.roles) {
+      if (!get(each.holder, "dependsOn")) pods += each.pods;
+    }
+    return pods;
+  }
+
   void tiers(View topology, std::string_view advice) {
     job_.ledger.lost(topology, "a tier of HyperNodes is no level that a spec could name",
                      std::string(advice));
@@ -83,6 +99,7 @@ class VolcanoReader {
     for (View each : entries_at(spec_, "plugins")) {
       const auto* known = std::ranges::find(kPlugins, each->key, &Plugin::name);
       if (known == std::end(kPlugins)) continue;
+      if (!known->framework.empty() && job_.has_programs) continue;  // ranks of one program
       if (!known->framework.empty()) {
         job_.framework = known->framework;
         job_.port = job_.ours ? 29500 : 23456;  // of a build, and of the plugin
@@ -121,6 +138,58 @@ class VolcanoReader {
     for (const WorkloadRole& each : workload_.roles) {
       if (!is_ranked(each.name)) job_.without_rank += each.pods;
     }
+  }
+
+  void programs() {
+    std::vector<std::string_view> enders;
+    for (const WorkloadRole& each : workload_.roles) {
+      read_program(job_, each.name, each.pods,
+                   [&](const ConvertedRole& role) { pods_of_task(each, role); });
+      const View waits = get(each.holder, "dependsOn");
+      const View names = get(waits, "name");
+      const View how = get(waits, "iteration");
+      // A role waits for all of them.
+      if (!how || how->text != "any" || names->size < 2) {
+        for (View other : Items(names)) {
+          put_after(job_, other->text, "ready");
+          job_.ledger.carried(other);
+        }
+        job_.ledger.carried(how);
+      }
+      if (task_policies(each, enders.empty())) enders.push_back(each.name);
+    }
+    put_ends(job_, enders);
+  }
+
+  static bool is_policy(View policy, std::string_view event, std::string_view action) {
+    return policy->size == 2 && string_at(policy, "event") == event &&
+           string_at(policy, "action") == action;
+  }
+
+  /// Takes those by which a task ends the job, or restarts its pods alone. Returns whether it ends
+  /// the job.
+  bool task_policies(const WorkloadRole& task, bool is_first) {
+    const View policies = get(task.holder, "policies");
+    bool ends = false;
+    bool alone = false;
+    for (View each : Items(policies)) {
+      const bool restarts = is_policy(each, "PodFailed", "RestartPod");
+      const bool completes = is_policy(each, "TaskCompleted", "CompleteJob");
+      if (completes && !is_first) {
+        job_.ledger.lost(each,
+                         "the first of several tasks to end completes the job, and the roles of a "
+                         "spec end it together",
+                         "write `ends: job` in the role that decides");
+        continue;
+      }
+      ends = ends || completes;
+      alone = alone || restarts;
+      if (!completes && !restarts && !is_policy(each, "PodEvicted", "RestartPod")) continue;
+      for (View part : Items(each)) job_.ledger.carried(part);
+    }
+    if (alone) job_.maker.put(job_.roles.back().fields, "restart", job_.text("alone"));
+    restarts_alone_ = restarts_alone_ || alone;
+    return ends;
   }
 
   /// A launcher comes last: what it passes on is known then.
@@ -240,37 +309,39 @@ class VolcanoReader {
           "the roles are `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher` and `head`");
       return;
     }
-    job_.injects = [&](std::string_view variable) {
-      return !from.containers.empty() &&
-             is_injected(workload_, from, from.containers.front(), variable);
-    };
     ConvertedRole role;
     if (named || (job_.ours && from.name == "worker")) role.name = word;
     role.pods = from.pods;
     if (job_.by_mpirun && word != "launcher") role.processes = job_.processes;
     role.has_rank = is_ranked(from.name);
-    role.fields = job_.map();
-    host_files(from);
-    if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
-    job_.roles.push_back(role);
-    read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
+    pods_of_task(from, role);
     const bool by_mpirun = job_.by_mpirun || job_.framework == "mpi";
     if (by_mpirun && word == "launcher" && from.pods != 1) {
       job_.ledger.lost(get(from.holder, "replicas"), "there is one launcher",
                        "several that start ranks are several jobs");
     }
+    const View policies = get(from.holder, "policies");
+    const bool completes = policies && policies->size == 1 &&
+                           is_policy(*Items(policies).begin(), "TaskCompleted", "CompleteJob");
+    if (completes) job_.ledger.derived(policies);
+    job_.roles_are_even = !job_.ours || job_.framework == "pytorch";
+  }
+
+  void pods_of_task(const WorkloadRole& from, ConvertedRole role) {
+    job_.injects = [&](std::string_view variable) {
+      return !from.containers.empty() &&
+             is_injected(workload_, from, from.containers.front(), variable);
+    };
+    role.fields = job_.map();
+    host_files(from);
+    if (!port_.empty()) settle_rendezvous_option(job_, role, "master-port", port_);
+    job_.roles.push_back(role);
+    read_pod_template(job_, job_.roles.back(), get(from.holder, "template"));
     for (std::string_view key : {"name", "replicas"}) job_.ledger.carried(get(from.holder, key));
     const View least = get(from.holder, "minAvailable");
     if (integer_of(least) == from.pods) job_.ledger.derived(least);
     const View retries = get(from.holder, "maxRetry");  // what the webhook fills in
     if (integer_of(retries) == 3) job_.ledger.derived(retries);
-    const View policies = get(from.holder, "policies");
-    const bool completes = policies && policies->size == 1 &&
-                           (*Items(policies).begin())->size == 2 &&
-                           string_at(*Items(policies).begin(), "event") == "TaskCompleted" &&
-                           string_at(*Items(policies).begin(), "action") == "CompleteJob";
-    if (completes) job_.ledger.derived(policies);
-    job_.roles_are_even = !job_.ours || job_.framework == "pytorch";
   }
 
   /// Claims that are mounted into the pods of all tasks.
@@ -290,8 +361,8 @@ class VolcanoReader {
 
   /// `RestartJob` starts the whole job again.
   void policies() {
-    bool restarts = false;       // on a failure of the program
-    bool restarts_lost = false;  // on one that may be the machine's
+    bool restarts = false;                 // on a failure of the program
+    bool restarts_lost = restarts_alone_;  // on one that may be the machine's
     bool tells_apart = false;
     for (View each : items_at(spec_, "policies")) {
       const std::string_view event = string_at(each, "event");
@@ -306,7 +377,7 @@ class VolcanoReader {
         restarts_lost = true;
       } else if (ends && (event == "PodFailed" || cannot_run(code))) {
         tells_apart = true;
-      } else if (event != "TaskCompleted" || action != "CompleteJob") {
+      } else if (event != "TaskCompleted" || action != "CompleteJob" || job_.has_programs) {
         continue;
       }
       for (View part : Items(each)) job_.ledger.derived(part);
@@ -338,7 +409,8 @@ class VolcanoReader {
   Conversion& job_;
   View spec_;
   Workload workload_;
-  std::string_view port_;  // that a plugin is told; "" for its own
+  bool restarts_alone_ = false;  // pods of a task
+  std::string_view port_;        // that a plugin is told; "" for its own
 };
 
 void read(Conversion& job) {

@@ -232,6 +232,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.plan->pods); }},
     {"job.processes", false, "Processes per pod as text, for controllers with one number for all.",
      [](const Scope& s) { return of(s.plan->processes); }},
+    {"job.programs", false, "True when the roles are programs of their own.",
+     [](const Scope& s) { return of(s.plan->programs); }},
     {"job.queue", false, "Queue that admits the job.",
      [](const Scope& s) { return of(s.plan->queue); }},
     {"job.runtime", false, "Name of the definition of the job's pods that the job refers to.",
@@ -245,7 +247,8 @@ constexpr PlanField kFields[] = {
     {"job.runtimeKind", false, "Kind of that definition.",
      [](const Scope& s) { return of(s.plan->runtime.kind); }},
     {"job.runtimePolicy", false,
-     "How one that is made brings ranks together: torch, mpi, jax, xgboost or plain.",
+     "How one that is made brings ranks together: torch, mpi, jax, xgboost or plain; programs for "
+     "several.",
      [](const Scope& s) { return of(s.plan->runtime.policy); }},
     {"job.selector", true, "Labels that only the pods of this run have.",
      [](const Scope& s) { return list(s.plan->selector); }},
@@ -484,6 +487,8 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return list(s.role->node_selector); }},
     {"role.nodeType", false, "Name of the type of node, likewise.",
      [](const Scope& s) { return of(s.role->node_type); }},
+    {"role.ownRestarts", false, "Failed pods of the role that come back without the others.",
+     [](const Scope& s) { return of(s.role->own_restarts); }},
     {"role.partPods", false, "Pods of each part.",
      [](const Scope& s) { return of(s.role->part_pods); }},
     {"role.parts", false, "Equal parts in which the pods are made.",
@@ -542,6 +547,8 @@ constexpr PlanField kFields[] = {
                   ? of(View(s.plan->tree, *s.role->pod_security)["seccompProfile"]["type"])
                   : PlanValue{};
      }},
+    {"role.service", false, "Headless Service that a program brings along.",
+     [](const Scope& s) { return of(s.role->service); }},
     {"role.serviceAccount", false, "Service account of the pods.",
      [](const Scope& s) { return of(s.role->service_account); }},
     {"role.serviceLinks", false, "Whether every Service of the namespace becomes variables.",

@@ -74,6 +74,7 @@ struct Role {
   Field<std::int64_t> replicas;
   Field<std::int64_t> parts;          // equal parts in which the pods are made
   Field<std::int64_t> part_pods;      // pods of each part
+  Field<std::int64_t> own_restarts;   // failed pods of the role that come back without the others
   Field<bool> ends_job;               // set where the job ends with some of its roles
   Field<std::string_view> waits_for;  // the role whose pods are ready before these start
   Field<std::string_view>
@@ -137,6 +138,7 @@ struct Role {
   Field<std::string_view> replica_policy;  // the same where it stands beside the pod's template
   Field<std::int64_t> grace_period;        // seconds
   Field<std::string_view> subdomain;
+  Field<std::string_view> service;  // headless, that a program brings along
   Field<bool> service_links;
   Field<bool> host_network;
   Field<std::string_view> dns_policy;
@@ -327,7 +329,8 @@ struct RuntimePlan {
   Field<std::string_view> kind;
   std::vector<NamedValue> annotations;  // of the object that is made of it for the job
   Field<std::string_view> policy;  // how one that is made brings ranks together: `torch`, `mpi`,
-                                   // `jax`, `xgboost`, or `plain` where it does not
+                                   // `jax`, `xgboost`, or `plain` where it does not;
+                                   // `programs` for several
   Field<bool> exists;              // it was there before the job
 };
 
@@ -364,7 +367,8 @@ struct Plan {
       entrypoint;  // the program as one line for a shell, where no pod starts it
   Field<std::string_view> runtime_env;  // YAML of what it needs, where a cluster of Ray provides it
   Field<bool> multi_node;
-  Field<bool> uneven;  // set when its roles differ in more than their number of pods
+  Field<bool> programs;  // set when its roles are programs of their own
+  Field<bool> uneven;    // set when its roles differ in more than their number of pods
   Field<std::int64_t> pods;
   Field<std::string_view> processes;  // per pod, where a controller has one number for all pods
   ElasticPlan elastic;

@@ -34,6 +34,8 @@ std::int64_t room(std::string_view form, const RoleCount& role, std::int64_t lim
       rest += static_cast<std::int64_t>(role.name.size());
     } else if (takes("{index}")) {
       rest += digits(role.pods);
+    } else if (takes("{group}")) {
+      rest += digits(role.groups);
     } else {
       ++rest;
       form.remove_prefix(1);
@@ -58,7 +60,7 @@ std::vector<RoleCount> RoleShape::split(std::int64_t nodes, bool is_elastic) con
   return result;
 }
 
-std::int64_t TargetFacts::longest_name(std::span<const RoleCount> roles) const {
+std::int64_t TargetFacts::longest_name(std::span<const RoleCount> roles, bool are_programs) const {
   std::int64_t pods = 0;
   std::int64_t result = name_limit;
   const auto fit = [&](const std::vector<std::string_view>& forms) {
@@ -67,6 +69,10 @@ std::int64_t TargetFacts::longest_name(std::span<const RoleCount> roles) const {
     }
   };
   for (const RoleCount& role : roles) pods += role.pods;
+  if (are_programs && !programs.names.empty()) {
+    fit(programs.names);
+    return result;
+  }
   fit(derived_names);
   if (pods > 1) fit(derived_names_of_several);
   return result;

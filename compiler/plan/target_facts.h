@@ -27,10 +27,11 @@ struct Inexpressible {
   KeyBits first_key = 0;              // behind `spec.` or `cluster.`; each key for `*`
 };
 
-/// So many pods of one role.
+/// So many pods of one role, in each of its groups.
 struct RoleCount {
   std::string_view name;
   std::int64_t pods = 0;
+  std::int64_t groups = 1;
 };
 
 /// How a job is split into the groups of equal pods that a system knows. Of several, the first that
@@ -118,12 +119,25 @@ struct MpirunFacts {
   bool launcher_waits = false;  // the launcher starts with the workers, and waits for them itself
 };
 
+/// With whose end a target can end a job of several programs, beside that of all of them.
+enum class EndsWith : std::uint8_t { All, One, Several };
+
 /// How a target makes a job of several programs, each a role with ranks of its own.
 struct ProgramFacts {
   bool able = false;
-  /// The operator's oldest releases with which a role starts after another one, and after several.
+  std::string_view host;  // of any pod, as that of the target; with `{group}` for its group
+  std::vector<std::string_view> names;  // that are made, in place of those of the target
+  std::string_view groups;      // the pod's own field with the number of its group; "" where a role
+                                // is one group
+  bool restarts_alone = false;  // pods of a role may come back without the others
+  bool restarts_all = true;     // or all of the job starts again
+  EndsWith ends = EndsWith::All;
+  std::vector<std::string_view> states;  // of another role, for which a role waits; empty: for none
+  /// The operator's oldest releases with which a role starts after another one, and after several;
+  /// "" for any.
   std::string_view after_since, several_since;
-  std::int64_t most_after = 0;  // roles that one starts after
+  std::int64_t most_after = 0;             // roles that one starts after; 0 for any number
+  std::vector<std::string_view> queueing;  // systems that take all roles as one job; empty: all
 };
 
 /// What the rules must know of a target; read from its `target.yaml`.
@@ -208,8 +222,9 @@ struct TargetFacts {
   std::vector<Inexpressible> not_yet;  // the system could, Trainyard does not write it yet
   Span span;
 
-  /// The most characters that the name of a job with these roles may have.
-  std::int64_t longest_name(std::span<const RoleCount> roles) const;
+  /// The most characters that the name of a job with these roles may have, or of one whose roles
+  /// are programs.
+  std::int64_t longest_name(std::span<const RoleCount> roles, bool are_programs) const;
   /// How a job of this framework is split.
   const RoleShape& shape_for(std::string_view framework, bool started_by_mpirun) const;
   /// How the system takes this target's jobs; null when it does not.

@@ -268,7 +268,7 @@ class Mover {
     if (needed && context_.in.release && *context_.in.release < *needed) return false;
     if (first_ranked(context_).role->scheduler) return false;
     const RoleCount alone[] = {{name, 1}};
-    const auto longest = static_cast<std::size_t>(target.longest_name(alone));
+    const auto longest = static_cast<std::size_t>(target.longest_name(alone, false));
     if ((*context_.plan.name).size() > longest) return false;  // too long for the name of that pod
     const auto names_domain = [&](const NamedValue& annotation) {
       return annotation.name == target.exclusive_topology;

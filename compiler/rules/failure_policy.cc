@@ -135,6 +135,16 @@ void replica_policies(RuleContext& context, std::int64_t retries, RetryOn retry_
               by_code ? starts : pod_failures(context, starts) + 1, origin);
 }
 
+/// Pods that come back while the others go on.
+void restart_alone(RuleContext& context, std::int64_t retries, OriginId counted) {
+  for (Role& role : context.plan.roles) {
+    const auto* own = find(*context.spec.roles, role.name);
+    if (own == nullptr || !(*own)->restart || *(*own)->restart != RoleRestart::Alone) continue;
+    const OriginId origin = context.because({context.from((*own)->restart), counted});
+    context.set(role.own_restarts, retries * *role.part_pods, origin);
+  }
+}
+
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   LifecyclePlan& plan = context.plan.lifecycle;
@@ -148,6 +158,7 @@ void run(RuleContext& context) {
               counted);
   context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
   context.set(plan.starts, *plan.restarts + 1, counted);
+  restart_alone(context, *plan.restarts, counted);
   if (context.in.target->exit_codes) exit_rules(context, wanted, retry_on);
   const TargetFacts& target = *context.in.target;
   if (target.restarts_by_operator) {
@@ -193,12 +204,13 @@ extern const Rule failure_policy_rule{
     "The peers of a lost pod fail as a broken program does, with exit code 1. A podFailurePolicy "
     "needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
-    "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy role.replicas "
+    "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy spec.roles "
+    "role.replicas role.partPods "
     "role.containerName plan.multiNode plan.elastic target.failures",
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
     "plan.lifecycle.starts plan.lifecycle.exits plan.lifecycle.othersFinal "
     "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy "
-    "role.replicaPolicy",
+    "role.replicaPolicy role.ownRestarts",
     run};
 
 }  // namespace trainyard

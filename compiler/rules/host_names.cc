@@ -1,6 +1,19 @@
 #include "rules/host_names.h"
 
 namespace trainyard {
+namespace {
+
+bool are_programs(const RuleContext& context) {
+  return context.program != nullptr || has_programs(context.spec);
+}
+
+std::string_view host_form(const RuleContext& context) {
+  const TargetFacts& target = *context.in.target;
+  if (are_programs(context)) return target.programs.host;
+  return numbers_several_roles(context) ? target.host_of_several_roles : target.host;
+}
+
+}  // namespace
 
 std::string expanded(std::string_view pattern, std::string_view hole, std::string_view value) {
   std::string result(pattern);
@@ -17,19 +30,21 @@ bool numbers_several_roles(const RuleContext& context) {
 }
 
 bool knows_all_hosts(const RuleContext& context) {
-  const TargetFacts& target = *context.in.target;
-  const bool several = numbers_several_roles(context);
-  return !(several ? target.host_of_several_roles : target.host).empty() &&
-         !index_field(context).empty();
+  return !host_form(context).empty() && !index_field(context).empty();
+}
+
+std::string host_in_group(const RuleContext& context, const Role& role, std::string_view group,
+                          std::int64_t index) {
+  std::string host = expanded(host_form(context), "{job}", *context.plan.name);
+  host = expanded(host, "{role}", role.name);
+  host = expanded(host, "{group}", group);
+  return expanded(host, "{index}", std::to_string(index));
 }
 
 std::string host_of(const RuleContext& context, const Role& role, std::int64_t index) {
-  const TargetFacts& target = *context.in.target;
-  const bool several = numbers_several_roles(context);
-  std::string host =
-      expanded(several ? target.host_of_several_roles : target.host, "{job}", *context.plan.name);
-  host = expanded(host, "{role}", role.name);
-  return expanded(host, "{index}", std::to_string(index));
+  const bool several = context.program != nullptr && *role.parts > 1;
+  const std::string own = "$(" + std::string(kGroupVariable) + ")";
+  return host_in_group(context, role, several ? own : "0", index);
 }
 
 std::string_view index_field(const RuleContext& context) {

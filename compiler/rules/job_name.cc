@@ -60,11 +60,15 @@ std::string shortened(const std::string& name, std::size_t budget, std::string_v
 void run(RuleContext& context) {
   const Text& name = context.in.job->metadata->name;
   std::vector<RoleCount> roles;
-  for (const Role& role : context.plan.roles) roles.push_back({role.name, *role.replicas});
+  const bool several = has_programs(context.spec);
+  for (const Role& role : context.plan.roles) {
+    roles.push_back(several ? RoleCount{role.name, *role.part_pods, *role.parts}
+                            : RoleCount{role.name, *role.replicas});
+  }
   const RerunChoice rerun = rerun_of(context);
   const std::string run =
       rerun.how == Rerun::NewName ? "-" + std::string(kUnnamedRun) : std::string();
-  const auto longest = static_cast<std::size_t>(context.in.target->longest_name(roles));
+  const auto longest = static_cast<std::size_t>(context.in.target->longest_name(roles, several));
   const std::size_t budget = longest - run.size();
   std::string result = sanitised(*name);
   if (result.size() > budget) {
@@ -99,8 +103,9 @@ extern const Rule job_name_rule{
     "A Service is an RFC 1035 label and starts with a letter although a Job need not; pods of an "
     "Indexed Job are called `<job>-<index>` (kubernetes/kubernetes "
     "pkg/apis/batch/validation/validation.go).",
-    "spec.metadata.name spec.metadata.labels spec.rerun cluster.gitops.tool role.replicas "
-    "target.names target.cannot",
+    "spec.metadata.name spec.metadata.labels spec.rerun spec.roles cluster.gitops.tool "
+    "role.replicas role.parts role.partPods "
+    "target.names target.programs target.cannot",
     "plan.job plan.name",
     run};
 

@@ -57,7 +57,8 @@ const RoleShape& shape_of(const RuleContext& context) {
 }
 
 bool started_by_mpirun(const RuleContext& context) {
-  return !context.in.target->mpirun.host_file.empty() && !shape_of(context).coordinator.empty();
+  const bool able = context.program == nullptr && !context.in.target->mpirun.host_file.empty();
+  return able && !shape_of(context).coordinator.empty();
 }
 
 const RoleInput& program_of(const RuleContext& context, const RoleInput& input) {

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "plan/release.h"
+#include "rules/able_targets.h"
+#include "rules/program_start.h"
 #include "rules/role_program.h"
 #include "rules/role_references.h"
 #include "rules/rule.h"
@@ -79,6 +81,7 @@ class Ends {
     if (enders_.empty()) return check_all_end();
     for (const Named& role : roles) check_starts(role);
     if (enders_.size() == roles.size()) return;
+    check_target();
     const OriginId origin = context_.from(enders_.front()->value->ends);
     context_.set(context_.plan.ends_early, true, origin);
     for (Role& role : context_.plan.roles) {
@@ -88,6 +91,21 @@ class Ends {
   }
 
  private:
+  void check_target() {
+    const EndsWith able = context_.in.target->programs.ends;
+    const bool several = enders_.size() > 1;
+    const EndsWith wanted = several ? EndsWith::Several : EndsWith::One;
+    if (able >= wanted) return;
+    context_
+        .report(DiagnosticKind::NotExpressible, enders_.back()->value->ends.span,
+                "target " + code(context_.in.target->name) +
+                    (several && able == EndsWith::One
+                         ? " ends a job with one role, and several say `ends: job`"
+                         : " ends a job with all of its roles, and not with one"))
+        .note(able_targets(context_,
+                           [&](const ProgramFacts& facts) { return facts.ends >= wanted; }));
+  }
+
   /// The job ends with all of its roles.
   void check_all_end() {
     for (const Named& role : *context_.spec.roles) {
@@ -125,10 +143,30 @@ class Ends {
   std::vector<const Named*> enders_;
 };
 
+/// Whether the target can wait until another role is that far: one that has started is ready, if it
+/// has no port.
+bool waits_for(const ProgramFacts& facts, RoleState state) {
+  const auto word = spelling(state == RoleState::Started ? RoleState::Ready : state);
+  return std::ranges::find(facts.states, word) != facts.states.end();
+}
+
+void check_state(RuleContext& context, const Entry<RoleState>& other) {
+  const ProgramFacts& facts = context.in.target->programs;
+  const RoleState state = *other.value;
+  if (facts.states.empty() || waits_for(facts, state)) return;
+  context
+      .report(DiagnosticKind::NotExpressible, other.value.span,
+              "target " + code(context.in.target->name) + " lets no role wait until another is " +
+                  code(spelling(state)))
+      .note(
+          able_targets(context, [&](const ProgramFacts& able) { return waits_for(able, state); }));
+}
+
 /// How far another role is before this one starts.
 void set_wait(RuleContext& context, const Named& role, const Entry<RoleState>& other, Role& out) {
   const RoleSpec& awaited = **find(*context.spec.roles, other.key);
   const RoleState state = *other.value;
+  check_state(context, other);
   if (state == RoleState::Complete && is_server(awaited)) {
     context
         .report(DiagnosticKind::ConflictingValues, other.value.span,
@@ -155,7 +193,13 @@ void check_waits(RuleContext& context, const Named& role) {
   const ProgramFacts& able = context.in.target->programs;
   const auto count = static_cast<std::int64_t>(after->size());
   if (count == 0) return;
-  if (count > able.most_after) {
+  if (able.states.empty()) {
+    context
+        .report(DiagnosticKind::NotExpressible, after.span,
+                "target " + code(context.in.target->name) + " starts all roles at once")
+        .note(able_targets(context, [](const ProgramFacts& each) { return !each.states.empty(); }));
+  }
+  if (able.most_after > 0 && count > able.most_after) {
     context.report(DiagnosticKind::NotExpressible, after.span,
                    "target " + code(context.in.target->name) + " lets a role wait for at most " +
                        std::to_string(able.most_after) + " others; here are " +
@@ -169,6 +213,59 @@ void check_waits(RuleContext& context, const Named& role) {
                                        : "a role that waits for another") +
                      " needs " + code(context.in.target->op) + " " + std::string(since) +
                      " or later; the Cluster has an older one");
+}
+
+void check_groups(RuleContext& context, const Named& role) {
+  const Integer& groups = role.value->groups;
+  if (groups.value_or(1) == 1 || !context.in.target->programs.groups.empty()) return;
+  context
+      .report(DiagnosticKind::NotExpressible, groups.span,
+              "target " + code(context.in.target->name) + " makes one group of pods for each role")
+      .note(able_targets(context, [](const ProgramFacts& each) { return !each.groups.empty(); }));
+}
+
+/// Ranks meet once: a pod that comes back alone finds no other.
+void check_restart(RuleContext& context, const Named& role, const RoleProgram& program) {
+  const auto& restart = role.value->restart;
+  if (!restart) return;
+  const ProgramFacts& able = context.in.target->programs;
+  const bool alone = *restart == RoleRestart::Alone;
+  if (!(alone ? able.restarts_alone : able.restarts_all)) {
+    context
+        .report(DiagnosticKind::NotExpressible, restart.span,
+                "target " + code(context.in.target->name) +
+                    (alone ? " restarts no role alone" : " restarts each role alone"))
+        .note(able_targets(context, [&](const ProgramFacts& each) {
+          return alone ? each.restarts_alone : each.restarts_all;
+        }));
+  }
+  if (!alone) return;
+  const Role& pods = *std::ranges::find(context.plan.roles, role.key, &Role::name);
+  if (program.framework() != "none" && *pods.part_pods > 1) {
+    context
+        .report(DiagnosticKind::ConflictingValues, restart.span,
+                "the ranks of role " + code(role.key) +
+                    " meet when they start, and one that comes back alone meets none of them")
+        .note("leave out `restart`, or write `framework: none` if its pods work alone");
+  }
+  const Lifecycle& life = *context.spec.lifecycle;
+  if (life.retries.value_or(0) > 0) return;
+  context
+      .report(DiagnosticKind::ConflictingValues, restart.span,
+              "nothing restarts the pods of role " + code(role.key) +
+                  ": the job has no `lifecycle.retries`")
+      .note("write how often each pod may come back: `lifecycle: {retries: 3}`");
+}
+
+/// mpirun needs a launcher and workers, which are roles of one program.
+void check_mpirun(RuleContext& context, const Named& role, const RoleProgram& program) {
+  if (context.in.target->mpirun.host_file.empty()) return;  // which is refused anyway
+  const auto& launcher = program.spec().run->launcher;
+  if (program.framework() != "mpi" && launcher.value_or(Launcher::None) != Launcher::Mpirun) return;
+  const Span own = role.value->framework.span;
+  context.report(DiagnosticKind::NotExpressible, own.known() ? own : role.key_span,
+                 "mpirun starts the ranks of role " + code(role.key) +
+                     ", and no target does that for one of several programs");
 }
 
 /// Parts of a job that are about one program, and do not say which.
@@ -219,6 +316,7 @@ void run(RuleContext& context) {
     const Named& role = *std::ranges::find(roles, input.role->name, &Named::key);
     check_name_is_free(context, role);
     check_waits(context, role);
+    check_groups(context, role);
     for (const auto& other : *role.value->after) {
       if (find(roles, other.key) != nullptr) set_wait(context, role, other, *input.role);
     }
@@ -226,6 +324,8 @@ void run(RuleContext& context) {
     references.resolve(job.run.value);
     references.resolve(job.env);
     programs.push_back(std::make_unique<RoleProgram>(context, i, *role.value, std::move(job)));
+    check_restart(context, role, *programs.back());
+    check_mpirun(context, role, *programs.back());
   }
   // Rules for the whole job see the fields of each program with its references resolved.
   for (std::size_t i = 0; i < programs.size(); ++i) {
@@ -245,7 +345,8 @@ extern const Rule programs_rule{
     "A learner, its rollout servers and its reward service are one job with one queue and one end, "
     "and ranks of different programs must not meet (kubernetes-sigs/jobset "
     "pkg/controllers/depends_on.go, pkg/controllers/success_policy.go).",
-    "spec plan.name role.name role.replicas target.rendezvous target.data target.programs",
+    "spec plan.name role.name role.replicas role.parts role.partPods target.rendezvous "
+    "target.mpirun target.data target.programs",
     "role.waits role.endsJob plan.endsEarly",
     run};
 

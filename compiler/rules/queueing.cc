@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plan/release.h"
+#include "rules/able_targets.h"
 #include "rules/program_start.h"
 #include "rules/project.h"
 #include "rules/rule.h"
@@ -202,8 +203,9 @@ class Wiring {
     context_.set(plan_.gang.system, wanted_.word(), origin);
     std::int64_t pods = 0;
     for (const Role& role : plan_.roles) {
-      // A launcher that is made when the others run cannot be one of those that start together.
-      if (role.trains || !started_by_mpirun(context_)) pods += pods_at_once(role);
+      // Pods that are made when others run cannot be among those that start together.
+      const bool is_later = !role.waits.empty() && gang_without_later_pods(how_);
+      if (!is_later && (role.trains || !started_by_mpirun(context_))) pods += pods_at_once(role);
     }
     context_.set(plan_.gang.min_member, pods, plan_.roles.back().replicas.origin);
     if (own.timeout) {
@@ -360,6 +362,19 @@ void refuse(RuleContext& context, const WantedScheduling& wanted) {
   if (!others.empty()) report.note("targets whose jobs it queues: " + others);
 }
 
+/// A system that sees each role as a job of its own would not start them together.
+bool takes_programs(RuleContext& context, const WantedScheduling& wanted) {
+  const auto& systems = context.in.target->programs.queueing;
+  if (!has_programs(context.spec) || systems.empty()) return true;
+  if (std::ranges::find(systems, wanted.word()) != systems.end()) return true;
+  context
+      .report(DiagnosticKind::NotExpressible, wanted.system.span,
+              code(wanted.word()) + " takes each role of target " + code(context.in.target->name) +
+                  " for a job of its own, and some could start without the others")
+      .note(able_targets(context, [](const ProgramFacts& each) { return each.queueing.empty(); }));
+  return false;
+}
+
 void run(RuleContext& context) {
   const WantedScheduling wanted = wanted_scheduling(context);
   context.plan.workload_labels = context.plan.labels;
@@ -370,6 +385,7 @@ void run(RuleContext& context) {
   if (system == nullptr) return unqueued(context, wanted);
   const Queueing* how = context.in.target->queueing_by(wanted.word());
   if (how == nullptr) return refuse(context, wanted);
+  if (!takes_programs(context, wanted)) return;
   Wiring(context, wanted, *system, *how).wire();
 }
 
@@ -386,7 +402,8 @@ extern const Rule queueing_rule{
     "spec.scheduling spec.elastic spec.placement.topology cluster.defaults.scheduling "
     "cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
-    "target.queueing target.project target.mpirun target.roles target.serves",
+    "target.queueing target.project target.mpirun target.roles target.serves target.programs "
+    "spec.roles role.waits",
     "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
     "role.priorityClass "
     "role.scheduler role.schedulingGroup role.workloadGroup role.podLabels role.podAnnotations",

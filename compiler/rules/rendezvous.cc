@@ -33,9 +33,31 @@ void set_port(RuleContext& context, const RoleInput& first) {
   context.set(port, context.in.target->master_port, context.by_default("spec.run.rendezvous.port"));
 }
 
+std::string master_of(const RuleContext& context, const RoleInput& first) {
+  const TargetFacts& target = *context.in.target;
+  if (context.program != nullptr) return host_of(context, *first.role, 0);
+  std::string_view form = target.master_host;
+  if (started_by_mpirun(context) && !target.mpirun_host.empty()) form = target.mpirun_host;
+  if (first.is_coordinator && !target.coordinator_host.empty()) form = target.coordinator_host;
+  return expanded(expanded(form, "{job}", *context.plan.name), "{role}", first.role->name);
+}
+
+/// The Service of a program has the name that stands behind the first dot of its hosts.
+void set_service_of_program(RuleContext& context) {
+  if (context.program == nullptr || !context.in.target->own_service) return;
+  Role& role = *context.roles.front().role;
+  if (!*context.plan.multi_node && !context.program->expose) return;
+  const std::string host = host_of(context, role, 0);
+  const OriginId origin = context.because({context.plan.name.origin});
+  const std::string_view service = context.text(host.substr(host.find('.') + 1));
+  context.set(role.subdomain, service, origin);
+  context.set(role.service, service, origin);
+}
+
 void run(RuleContext& context) {
   Plan& plan = context.plan;
   const TargetFacts& target = *context.in.target;
+  set_service_of_program(context);
   if (!*plan.multi_node) return;
 
   RendezvousPlan& meeting = plan.rendezvous;
@@ -48,14 +70,11 @@ void run(RuleContext& context) {
   const OriginId origin = context.because({plan.name.origin, plan.multi_node.origin});
   constexpr std::size_t kLongestLabel = 63;
   const RoleInput& first = first_ranked(context);
-  std::string_view form = target.master_host;
-  if (started_by_mpirun(context) && !target.mpirun_host.empty()) form = target.mpirun_host;
-  if (first.is_coordinator && !target.coordinator_host.empty()) form = target.coordinator_host;
-  const std::string host =
-      expanded(expanded(form, "{job}", *plan.name), "{role}", first.role->name);
+  const std::string host = master_of(context, first);
   context.set(meeting.role, first.role->name, origin);
   context.set(meeting.master, context.text(host), origin);
-  context.set(meeting.label_fits, host.size() <= kLongestLabel && !target.master_is_told, origin);
+  const bool is_known = !target.master_is_told && *first.role->parts == 1;
+  context.set(meeting.label_fits, host.size() <= kLongestLabel && is_known, origin);
   if (target.master_is_told) context.set(meeting.master_is_told, true, origin);
   const std::string_view field =
       numbers_several_roles(context) ? target.rank_field_of_several_roles : target.rank_field;
@@ -67,7 +86,7 @@ void run(RuleContext& context) {
     context.set(meeting.rank_field, field, origin);
   }
   set_port(context, first);
-  if (!target.own_service) return;
+  if (!target.own_service || context.program != nullptr) return;
   context.set(meeting.service, *plan.name, origin);
   for (Role& role : plan.roles) context.set(role.subdomain, *plan.name, origin);
 }
@@ -81,11 +100,13 @@ extern const Rule rendezvous_rule{
     "A pod has a DNS record only with a `subdomain` and a headless Service of that name, and while "
     "it is not ready only with `publishNotReadyAddresses` (kubernetes/kubernetes "
     "pkg/controller/job/indexed_job_utils.go).",
-    "plan.name plan.namespace plan.multiNode plan.framework role.name role.replicas role.firstRank "
-    "role.gpus role.nodes spec.run.rendezvous spec.network spec.gpu spec.resources spec.elastic "
+    "plan.name plan.namespace plan.multiNode plan.framework role.name role.replicas role.parts "
+    "role.firstRank "
+    "role.gpus role.nodes spec.roles spec.run.rendezvous spec.network spec.gpu spec.resources "
+    "spec.elastic "
     "cluster.network.fabrics cluster.pools.network cluster.kubernetes machine fabric "
-    "target.rendezvous target.injects target.mpirun target.roles target.cannot",
-    "plan.rendezvous role.subdomain",
+    "target.rendezvous target.injects target.mpirun target.roles target.cannot target.programs",
+    "plan.rendezvous role.subdomain role.service",
     run,
     Rule::Unit::Program};
 

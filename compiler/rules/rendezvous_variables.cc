@@ -291,6 +291,7 @@ void jax(RuleContext& context, RoleInput& input, const Meeting& at) {
 /// Whether the target's controller sets the variables of the framework, or takes none at all.
 bool left_to_controller(const RuleContext& context, std::string_view variable) {
   if (context.injects(variable)) return true;
+  if (context.program != nullptr) return false;
   const auto& injected = context.in.target->injected;
   return std::ranges::any_of(injected, [&](const InjectedVariables& row) {
     if (!row.without.empty() && context.has_role(row.without)) return false;
@@ -352,8 +353,8 @@ void xgboost(RuleContext& context, RoleInput& input, const Meeting& at) {
 /// Where a system has a pod for mpirun with some frameworks only. One that has none at all says so
 /// in its limits.
 bool lacks_mpirun(const RuleContext& context, const RoleInput& input) {
-  return launcher_of(context, input) == Launcher::Mpirun && !started_by_mpirun(context) &&
-         !context.in.target->mpirun.host_file.empty();
+  return context.program == nullptr && launcher_of(context, input) == Launcher::Mpirun &&
+         !started_by_mpirun(context) && !context.in.target->mpirun.host_file.empty();
 }
 
 void refuse_mpirun(RuleContext& context, const RoleInput& input) {
@@ -412,9 +413,20 @@ void paddle(RuleContext& context, RoleInput& input, const Meeting& at) {
   context.add_env(*input.role, own_address);
 }
 
+/// Stands in front of the addresses that it is a part of.
+void add_group(RuleContext& context, Role& role) {
+  if (context.program == nullptr || *role.parts == 1) return;
+  EnvVar variable;
+  variable.name = kGroupVariable;
+  variable.field_path = context.in.target->programs.groups;
+  variable.origin = context.because({role.parts.origin});
+  context.add_env(role, variable);
+}
+
 void run(RuleContext& context) {
   const Framework framework = framework_of(context);
   for (RoleInput& input : context.roles) {
+    add_group(context, *input.role);
     if (!input.role->trains) continue;
     if (lacks_mpirun(context, input)) {
       refuse_mpirun(context, input);
@@ -465,7 +477,7 @@ extern const Rule rendezvous_variables_rule{
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
     "spec.framework spec.run spec.elastic spec.image role.processes role.gpus role.replicas "
-    "role.firstRank "
+    "role.firstRank role.parts target.programs "
     "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
     "target.roles spec.serviceAccount spec.target cluster.defaults.serviceAccount",
     "role.env role.rankVariables",

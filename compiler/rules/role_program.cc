@@ -35,8 +35,8 @@ RoleProgram::RoleProgram(RuleContext& whole, std::size_t number, const RoleSpec&
   const auto& framework = job_.spec->framework;
   context_.set(framework_, spelling(framework_of(context_)),
                framework ? context_.from(framework) : context_.by_default("spec.framework"));
-  const auto& replicas = whole.plan.roles[number].replicas;
-  context_.set(multi_node_, *replicas > 1, context_.because({replicas.origin}));
+  const auto& pods = whole.plan.roles[number].part_pods;
+  context_.set(multi_node_, *pods > 1, context_.because({pods.origin}));
 }
 
 void RoleProgram::swap_fields() {
@@ -55,7 +55,10 @@ void RoleProgram::run(const Rule& rule) {
   swap_fields();
   context_.roles.front().nodes = whole_.roles[number_].nodes;
   context_.rule = rule.name;
+  auto& replicas = roles.front().replicas.value;
+  const std::int64_t all = std::exchange(replicas, *roles.front().part_pods);
   rule.run(context_);
+  replicas = all;
   swap_fields();
   std::swap(roles, roles_);
   std::swap(roles[number_], roles_.front());

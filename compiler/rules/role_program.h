@@ -10,7 +10,7 @@ namespace trainyard {
 
 /// One of several programs of a job. A rule sees it as a job of one role: what the role says stands
 /// in place of what the job says, and the plan has the framework and the rendezvous of this program
-/// alone while the rule runs.
+/// alone while the rule runs. Of several groups a rule sees one, because their ranks never meet.
 class RoleProgram {
  public:
   /// `spec` is the job as this role has it; its own role is the one of this number in the plan.
@@ -18,6 +18,7 @@ class RoleProgram {
 
   void run(const Rule& rule);
   const JobSpec& spec() const { return *job_.spec; }
+  std::string_view framework() const { return *framework_; }
 
  private:
   void swap_fields();

@@ -81,7 +81,9 @@ std::string_view RoleReferences::value(std::string_view reference, const Text& t
 std::string_view RoleReferences::value(const RoleInput& role, const RoleSpec& own,
                                        std::string_view field, const Text& text) const {
   const std::string_view name = role.role->name;
-  if (field == "count") return context_.number(*role.role->replicas);
+  const std::int64_t groups = *role.role->parts;
+  const std::int64_t count = groups > 1 ? groups : *role.role->replicas;
+  if (field == "count") return context_.number(count);
   const bool is_port = field == "port" || field.starts_with(kPorts);
   if (!is_port && field != "address" && field != "addresses") {
     context_
@@ -104,8 +106,9 @@ std::string_view RoleReferences::value(const RoleInput& role, const RoleSpec& ow
   }
   std::string hosts = host_of(context_, *role.role, 0);
   if (field == "addresses") {
-    for (std::int64_t i = 1; i < *role.role->replicas && hosts.size() < kLongest; ++i) {
-      hosts += "," + host_of(context_, *role.role, i);
+    for (std::int64_t i = 1; i < count && hosts.size() < kLongest; ++i) {
+      hosts += "," + (groups > 1 ? host_in_group(context_, *role.role, std::to_string(i), 0)
+                                 : host_of(context_, *role.role, i));
     }
   }
   return context_.text(hosts);

@@ -38,6 +38,7 @@ struct RolePlan {
   std::int64_t replicas = 1;
   OriginId counted = kNoOrigin;
   bool trains = true;
+  std::int64_t groups = 1;  // of so many replicas
 };
 
 /// There is one pod that starts the others.
@@ -121,9 +122,9 @@ void check_program_name(RuleContext& context, const Entry<RoleSpec>& role, std::
         .note("start with a letter; go on with lower-case letters, digits and `-`");
     return;
   }
-  const RoleCount count{role.key, pods};
+  const RoleCount count{role.key, pods, role.value->groups.value_or(1)};
   const std::int64_t of_run = static_cast<std::int64_t>(kUnnamedRun.size()) + 1;
-  const std::int64_t left = context.in.target->longest_name({&count, 1}) - of_run;
+  const std::int64_t left = context.in.target->longest_name({&count, 1}, true) - of_run;
   if (left >= kLeastName) return;
   const std::int64_t most = static_cast<std::int64_t>(role.key.size()) - (kLeastName - left);
   context
@@ -143,7 +144,8 @@ std::vector<RolePlan> programs(RuleContext& context) {
     const Integer& own = role->value->nodes;
     const std::int64_t pods = own.value_or(all_nodes.value_or(1));
     check_program_name(context, *role, pods);
-    result.push_back({role->key, &*role->value, pods, own ? context.from(own) : even});
+    result.push_back({role->key, &*role->value, pods, own ? context.from(own) : even, true,
+                      role->value->groups.value_or(1)});
   }
   return result;
 }
@@ -158,14 +160,16 @@ Role* first_of(Plan& plan, const std::vector<std::string_view>& names) {
 }
 
 /// Where ranks count over all roles, each pod of a job of several is made alone, so that its number
-/// among the parts is its rank.
-void divide(RuleContext& context) {
+/// among the parts is its rank. The groups of a program are its parts.
+void divide(RuleContext& context, const std::vector<RolePlan>& wanted) {
   Plan& plan = context.plan;
   const bool alone = numbers_several_roles(context);
-  for (Role& role : plan.roles) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Role& role = plan.roles[i];
     const OriginId origin = context.because({role.replicas.origin});
-    context.set(role.parts, alone ? *role.replicas : 1, origin);
-    context.set(role.part_pods, alone ? 1 : *role.replicas, origin);
+    const std::int64_t parts = alone ? *role.replicas : wanted[i].groups;
+    context.set(role.parts, parts, origin);
+    context.set(role.part_pods, *role.replicas / parts, origin);
   }
 }
 
@@ -194,9 +198,11 @@ void order_of_life(RuleContext& context, const RoleShape& shape) {
 
 /// The ranks of each program count from 0.
 void number_programs(RuleContext& context) {
-  for (Role& role : context.plan.roles) {
+  Plan& plan = context.plan;
+  for (Role& role : plan.roles) {
     context.set(role.first_rank, std::int64_t{0}, context.because({role.replicas.origin}));
   }
+  context.set(plan.programs, true, context.because({plan.roles.front().replicas.origin}));
 }
 
 /// Ranks follow the order that the system gives to roles; a role that it does not know has none.
@@ -219,10 +225,13 @@ void number(RuleContext& context, const RoleShape& shape) {
 
 void run(RuleContext& context) {
   Plan& plan = context.plan;
-  const auto& framework = context.spec.framework;
-  context.set(plan.framework, spelling(framework_of(context)),
-              framework ? context.from(framework) : context.by_default("spec.framework"));
   const bool several = has_programs(context.spec);
+  // Of several programs each has its own.
+  if (!several) {
+    const auto& framework = context.spec.framework;
+    context.set(plan.framework, spelling(framework_of(context)),
+                framework ? context.from(framework) : context.by_default("spec.framework"));
+  }
   const RoleShape& shape = shape_of(context);
   const std::vector<RolePlan> wanted = several ? programs(context) : wanted_roles(context, shape);
   // The roles stay where they are from here on: the context points at them.
@@ -233,7 +242,7 @@ void run(RuleContext& context) {
     Role& role = plan.roles[i];
     role.name = wanted[i].name;
     role.trains = wanted[i].trains;
-    context.set(role.replicas, wanted[i].replicas, wanted[i].counted);
+    context.set(role.replicas, wanted[i].replicas * wanted[i].groups, wanted[i].counted);
     pods += *role.replicas;
     if (role.trains) training_pods += *role.replicas;
     RoleInput input;
@@ -255,7 +264,7 @@ void run(RuleContext& context) {
     number(context, shape);
     order_of_life(context, shape);
   }
-  divide(context);
+  divide(context, wanted);
   check_sum(context, training_pods);
 }
 
@@ -269,10 +278,11 @@ extern const Rule roles_rule{
     "split as the system knows them: workers, or a master and workers, "
     "or nodes with a launcher that trains nothing. A role with a name of its own is a program of "
     "its own.",
-    "spec.nodes spec.roles spec.elastic spec.framework spec.run target.roles target.rendezvous",
+    "spec.nodes spec.roles spec.elastic spec.framework spec.run target.roles target.rendezvous "
+    "target.programs",
     "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
     "role.parts role.partPods role.endsJob role.waitsFor plan.multiNode plan.inOrder "
-    "plan.endsEarly plan.uneven plan.pods",
+    "plan.endsEarly plan.uneven plan.pods plan.programs",
     run};
 
 }  // namespace trainyard

@@ -4,6 +4,7 @@
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "rules/wanted_scheduling.h"
 
 namespace trainyard {
 namespace {
@@ -53,10 +54,14 @@ bool check_is_known(RuleContext& context, const Role& role, const RoleShape& sha
   return false;
 }
 
-/// A gang starts when all its pods are there, and those of a role that waits are made later.
+/// A gang starts when all its pods are there, and those of a role that waits are made later. A
+/// gang of Volcano's own jobs leaves these out, unless the spec asks for all pods.
 void check_waits(RuleContext& context) {
   const Plan& plan = context.plan;
   if (!plan.gang.system) return;
+  const Queueing* how = context.in.target->queueing_by(*plan.gang.system);
+  const bool all = context.spec.scheduling->gang.value_or(false);
+  if (how != nullptr && gang_without_later_pods(*how) && !all) return;
   for (const Role& role : plan.roles) {
     if (role.waits.empty()) continue;
     const RoleWait& wait = role.waits.front();
@@ -65,7 +70,8 @@ void check_waits(RuleContext& context) {
                 "role " + code(role.name) + " waits for " + code(wait.role) +
                     ", and the gang of all pods starts no pod without those of " + code(role.name))
         .also(context.place(plan.gang.system.origin), "the gang")
-        .note("leave out `after`, or write `scheduling: {gang: false}`");
+        .note(all ? "leave out `after` or `scheduling.gang`"
+                  : "leave out `after`, or write `scheduling: {gang: false}`");
   }
 }
 
@@ -89,7 +95,8 @@ extern const Rule roles_check_rule{
     "no role of a gang waits for another.",
     "A Run:ai DistributedWorkload has a master and as many workers as it says, in all one pod more "
     "(run-ai/docs docs/developer/cluster-api/reference/distributed.md).",
-    "role.name role.replicas role.waits plan.framework plan.gang target.roles",
+    "spec.scheduling role.name role.replicas role.waits plan.framework plan.gang target.roles "
+    "target.queueing",
     "",
     run};
 

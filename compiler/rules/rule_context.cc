@@ -215,12 +215,13 @@ bool RuleContext::has_role(std::string_view name) const {
 }
 
 bool RuleContext::spans_nodes(const RoleInput& role) const {
-  return programs.empty() ? *plan.multi_node : *role.role->replicas > 1;
+  return programs.empty() ? *plan.multi_node : *role.role->part_pods > 1;
 }
 
 bool RuleContext::injects(std::string_view variable) const {
   if (in.target->injected.empty()) return false;
-  JobTraits job{*plan.framework, spec.elastic.given()};
+  // What a controller does for a framework, it does not do for one of several programs.
+  JobTraits job{program == nullptr ? *plan.framework : "", spec.elastic.given()};
   for (const Role& role : plan.roles) job.roles.push_back(role.name);
   return in.target->injects(job, variable);
 }

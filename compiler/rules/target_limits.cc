@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "diag/suggest.h"
+#include "rules/able_targets.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -143,14 +144,6 @@ void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpre
   }
 }
 
-/// The first field that only a program has; unknown where there is none.
-Span field_of_program(const RoleSpec& own) {
-  for (const Span place : {own.framework.span, own.expose.span, own.after.span, own.ends.span}) {
-    if (place.known()) return place;
-  }
-  return {};
-}
-
 /// The role of the language that was meant where nothing but a name makes the role a program.
 std::optional<std::string_view> meant_role(const Entry<RoleSpec>& role) {
   if (!names_program(role.key) || field_of_program(*role.value).known()) return std::nullopt;
@@ -186,17 +179,12 @@ void check_programs(RuleContext& context) {
   const auto role = std::ranges::find_if(roles, [](const Entry<RoleSpec>& each) {
     return names_program(each.key) || field_of_program(*each.value).known();
   });
-  std::string able;
-  for (const TargetFacts* target : context.in.targets->all_targets()) {
-    if (!target->available || !target->programs.able) continue;
-    able += (able.empty() ? "" : ", ") + code(target->name);
-  }
   const Span place = names_program(role->key) ? role->key_span : field_of_program(*role->value);
   context
       .report(DiagnosticKind::NotExpressible, place,
               "target " + code(context.in.target->name) +
                   " makes no job of several programs, and role " + code(role->key) + " is one")
-      .note("targets that can: " + able);
+      .note(able_targets(context, [](const ProgramFacts&) { return true; }));
 }
 
 void run(RuleContext& context) {

@@ -95,6 +95,12 @@ void check_volcano(RuleContext& context) {
 void refer(RuleContext& context, RuntimePlan& plan) {
   const Text& wanted = context.spec.runtime;
   const OriginId origin = context.from(wanted);
+  if (has_programs(context.spec)) {
+    context
+        .report(DiagnosticKind::ConflictingValues, wanted.span,
+                "a runtime that exists says which programs run, and so do the `roles`")
+        .note("leave out `runtime`, and one is made");
+  }
   context.set(plan.exists, true, origin);
   context.set(plan.name, *wanted, origin);
   const std::string_view own_kind = context.in.target->runtime_kind;
@@ -114,6 +120,7 @@ void refer(RuleContext& context, RuntimePlan& plan) {
 
 /// Which of its ways to bring ranks together the runtime takes.
 std::string_view policy_of(const RuleContext& context) {
+  if (has_programs(context.spec)) return "programs";
   if (started_by_mpirun(context)) return "mpi";
   const std::string_view framework = policy_word(*context.plan.framework);
   if (framework == "pytorch") return "torch";

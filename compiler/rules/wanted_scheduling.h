@@ -39,4 +39,10 @@ const QueueingSystem* find_system(const WantedScheduling& wanted);
 /// The spec before the Cluster's defaults.
 WantedScheduling wanted_scheduling(const RuleContext& context);
 
+/// Whether pods that are made later are no part of the gang: a system's own jobs say how many pods
+/// start together, and the controllers of others count all.
+inline bool gang_without_later_pods(const Queueing& how) {
+  return how.always && how.group_by_controller;
+}
+
 }  // namespace trainyard

@@ -234,9 +234,11 @@ constexpr auto role_rows() {
 
 static const FieldTable& field_table(const RoleSpec*) {
   static constexpr auto rows = join(
-      role_rows<RoleSpec>(), std::to_array<FieldRow>({field<RoleSpec, &RoleSpec::expose>("expose"),
-                                                      field<RoleSpec, &RoleSpec::after>("after"),
-                                                      field<RoleSpec, &RoleSpec::ends>("ends")}));
+      role_rows<RoleSpec>(),
+      std::to_array<FieldRow>(
+          {field<RoleSpec, &RoleSpec::expose>("expose"), field<RoleSpec, &RoleSpec::after>("after"),
+           field<RoleSpec, &RoleSpec::ends>("ends"), field<RoleSpec, &RoleSpec::groups>("groups"),
+           field<RoleSpec, &RoleSpec::restart>("restart")}));
   static constexpr FieldTable table{rows};
   return table;
 }
@@ -466,10 +468,17 @@ bool names_program(std::string_view role) {
   return !from_spelling<RoleKind>(role);
 }
 
+Span field_of_program(const RoleSpec& role) {
+  for (const Span place : {role.framework.span, role.expose.span, role.after.span, role.ends.span,
+                           role.groups.span, role.restart.span}) {
+    if (place.known()) return place;
+  }
+  return {};
+}
+
 bool has_programs(const JobSpec& spec) {
   return std::ranges::any_of(*spec.roles, [](const Entry<RoleSpec>& role) {
-    const RoleSpec& own = *role.value;
-    return names_program(role.key) || own.framework || own.expose || own.after || own.ends;
+    return names_program(role.key) || field_of_program(*role.value).known();
   });
 }
 

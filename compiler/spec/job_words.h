@@ -30,6 +30,8 @@ enum class RoleKind : std::uint8_t { Chief, Worker, Ps, Evaluator, Launcher, Hea
 enum class RoleState : std::uint8_t { Started, Ready, Complete };
 /// What has ended when a role has.
 enum class RoleEnd : std::uint8_t { Job, Role };
+/// What starts again when a pod of a role has failed.
+enum class RoleRestart : std::uint8_t { WithJob, Alone };
 enum class TopologyMode : std::uint8_t { Required, Preferred };
 enum class SpotUse : std::uint8_t { Require, Allow, Forbid };
 enum class SchedulingSystem : std::uint8_t {
@@ -67,6 +69,7 @@ std::span<const std::string_view> words(GpuSharing);
 std::span<const std::string_view> words(RoleKind);
 std::span<const std::string_view> words(RoleState);
 std::span<const std::string_view> words(RoleEnd);
+std::span<const std::string_view> words(RoleRestart);
 std::span<const std::string_view> words(TopologyMode);
 std::span<const std::string_view> words(SpotUse);
 std::span<const std::string_view> words(SchedulingSystem);

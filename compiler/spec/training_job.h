@@ -157,6 +157,8 @@ struct RoleSpec : RoleFields {
   IntegerMap expose;              // ports by name
   Located<Map<RoleState>> after;  // by role
   Located<RoleEnd> ends;
+  Integer groups;  // each of `nodes` pods
+  Located<RoleRestart> restart;
 };
 
 struct Elastic {
@@ -435,6 +437,8 @@ TrainingJob decode_training_job(const Tree& tree, NodeId root, Sink& sink);
 bool has_programs(const JobSpec& spec);
 /// Whether a role has a name that only a program has.
 bool names_program(std::string_view role);
+/// The first field that only a program has; unknown where there is none.
+Span field_of_program(const RoleSpec& role);
 
 struct FieldTable;
 /// The fields that are decoded, for the comparison with the schema.

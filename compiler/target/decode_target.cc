@@ -75,8 +75,12 @@ constexpr std::array<std::string_view, 6> kFailureKeys = {"restartPolicy",   "po
 constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
 constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
 constexpr std::array<std::string_view, 3> kRestartPlaces = {"pod", "replica", "operator"};
-constexpr std::array<std::string_view, 3> kProgramKeys = {"afterSince", "severalSince",
-                                                          "mostAfter"};
+constexpr std::array<std::string_view, 10> kProgramKeys = {
+    "after",  "afterSince", "severalSince", "mostAfter", "ends",
+    "groups", "host",       "names",        "queueing",  "restarts"};
+constexpr std::array<std::string_view, 3> kProgramRestarts = {"job", "alone", "both"};
+// In the order of EndsWith.
+constexpr std::array<std::string_view, 3> kEnds = {"all", "one", "several"};
 constexpr std::array<std::string_view, 1> kSecurityKeys = {"rootContainersWith"};
 constexpr std::array<std::string_view, 2> kLimitKeys = {"cannot", "notYet"};
 constexpr std::array<std::string_view, 3> kLaunchKeys = {"processes", "launcher", "launcherFiles"};
@@ -160,12 +164,7 @@ class Decoder {
       result.storing_since = release_text(data["storingSince"]);
       result.workspace = flag(data["workspace"]);
     }
-    if (const View several = pack["programs"]) {
-      result.programs.able = known_keys(several, kProgramKeys);
-      result.programs.after_since = release_text(several["afterSince"]);
-      result.programs.several_since = release_text(several["severalSince"]);
-      result.programs.most_after = integer(several["mostAfter"], 0);
-    }
+    if (const View several = pack["programs"]) programs(several, result.programs);
     if (const View security = pack["security"]) {
       known_keys(security, kSecurityKeys);
       result.root_containers_with = required(security, "rootContainersWith");
@@ -238,6 +237,23 @@ class Decoder {
     result.ssh_path_of_user = required(starter, "sshPathOfUser");
     result.key_group = integer(starter["keyGroup"], 0);
     result.launcher_waits = flag(starter["launcherWaits"]);
+  }
+
+  void programs(View several, ProgramFacts& result) {
+    result.able = known_keys(several, kProgramKeys);
+    result.host = required(several, "host");
+    result.names = texts(several["names"]);
+    result.groups = text(several["groups"]);
+    const std::string_view restarts = one_of(several, "restarts", kProgramRestarts);
+    result.restarts_alone = restarts != "job";
+    result.restarts_all = restarts != "alone";
+    const auto ends = std::ranges::find(kEnds, one_of(several, "ends", kEnds));
+    if (ends != kEnds.end()) result.ends = static_cast<EndsWith>(ends - kEnds.begin());
+    result.states = texts(several["after"]);
+    result.after_since = release_text(several["afterSince"]);
+    result.several_since = release_text(several["severalSince"]);
+    result.most_after = integer(several["mostAfter"], 0);
+    result.queueing = texts(several["queueing"]);
   }
 
   RoleShape role_shape(View row) {

@@ -171,7 +171,7 @@ std::vector<std::string> target_names(Session& session) {
 
 /// Of a PyTorch job of so many equal nodes.
 std::int64_t longest_name(const TargetFacts& facts, std::int64_t nodes) {
-  return facts.longest_name(facts.shape_for("pytorch", false).split(nodes, false));
+  return facts.longest_name(facts.shape_for("pytorch", false).split(nodes, false), false);
 }
 
 Page explain_target(Session& session, std::string_view name) {

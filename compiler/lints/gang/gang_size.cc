@@ -83,6 +83,12 @@ View group_of_job(const Inventory& inventory, std::string_view group, std::strin
   return all.empty() ? View() : all.front();
 }
 
+/// Jobs that share a group have its name in front of theirs.
+bool shares_group(const Workload& workload, std::string_view group) {
+  const std::string_view name = string_at(get(workload.object, "metadata"), "name");
+  return name.starts_with(group) && name.substr(group.size()).starts_with('-');
+}
+
 /// The PodGroup that the pods name.
 void named_pod_group(const Workload& workload, CheckContext& context) {
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
@@ -102,7 +108,7 @@ void named_pod_group(const Workload& workload, CheckContext& context) {
       const auto least = group ? size_of_group(group) : std::nullopt;
       if (!least) return;
       if (workload.group == "batch" && *least > workload.pods()) {
-        // Several Jobs may share a group.
+        if (shares_group(workload, name->text)) return;
         context.lint(name,
                      "a gang of " + counted_pods(*least) + ", and this job has only " +
                          counted_pods(workload.pods()) + ": it waits for others to join",

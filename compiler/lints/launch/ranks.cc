@@ -292,6 +292,13 @@ std::int64_t pods_told(const Workload& workload, std::string_view name) {
   return pods;
 }
 
+/// Whether each Job of a JobSet has so many pods: a group with ranks of its own.
+bool is_of_group(const Workload& workload, const WorkloadRole& role, std::int64_t number) {
+  if (workload.kind != "JobSet" || number < 2) return false;
+  const View job = get(get(role.holder, "template"), "spec");
+  return number == count_of(get(job, "parallelism"), get(job, "completions"));
+}
+
 /// A runtime for mpirun: how many nodes there are is known to the TrainJob alone.
 bool has_unknown_nodes(const Workload& workload) {
   return workload.kind.ends_with("TrainingRuntime") && get(get(workload.spec, "mlPolicy"), "mpi");
@@ -310,6 +317,7 @@ void world_size(const Workload& workload, CheckContext& context) {
       const auto number = OptionValue{std::string(value->text), value}.number();
       if (!number || *number == pods || *number == role.pods) continue;
       if (*number == pods_told(workload, name)) continue;
+      if (is_of_group(workload, role, *number)) continue;
       const std::int64_t gpus = role.devices().all();
       const Stated processes = processes_per_pod(workload, container);
       const bool counts_processes = name != "NNODES";

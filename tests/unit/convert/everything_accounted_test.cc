@@ -183,6 +183,7 @@ constexpr MadeAgain kMadeAgain[] = {
     {"MPIJob", ".spec.slotsPerWorker", "the line of mpirun says how many ranks there are"},
     {"TrainJob", ".trainer.numProcPerNode", "the same"},
     {"MPIJob", ".spec.sshAuthMountPath", "the user of the pods decides"},
+    {"Job", ".spec.completionMode", "a single pod has no index to lose"},
     {"JobSet", ".failurePolicy.rules[].name", "a build names the rule"},
     {"JobSet", ".onExitCodes.containerName", "the name of the container again"},
     {"JobSet", ".template.spec.securityContext.runAsNonRoot", "the only container says it, too"},

@@ -166,7 +166,7 @@ TEST_CASE("a JobSet with a replicated job whose name is no role has programs of 
   CHECK(programs.json({"roles"}) == R"({"workers":{"nodes":2},"judge":{"nodes":1,"image":"b:1"}})");
 }
 
-TEST_CASE("what starts and ends programs in order is carried, and groups of pods are reported") {
+TEST_CASE("what starts and ends programs in order is carried, and so are groups of pods") {
   const auto role = [](std::string_view name, std::string_view more) {
     return "{name: " + std::string(name) + ", " + std::string(more) +
            "template: {spec: {template: {spec: {containers: [{name: c, image: a}]}}}}}";
@@ -186,10 +186,12 @@ TEST_CASE("what starts and ends programs in order is carried, and groups of pods
                 "template: {spec: {containers: [{name: c, image: a:1, command: [" +
                 command + "]}]}}}}}"));
   };
-  CHECK(groups_of("torchrun, a.py").lost() == "spec.replicatedJobs[1].replicas");
-  const ConvertedText by_patch = groups_of("./serve");
-  CHECK(by_patch.lost().empty());
-  CHECK(by_patch.json({"patches"}).find(R"("replicas":3)") != std::string::npos);
+  for (const std::string command : {"torchrun, a.py", "./serve"}) {
+    const ConvertedText groups = groups_of(command);
+    CHECK(groups.lost().empty());
+    CHECK(groups.json({"roles", "rollout", "groups"}) == "3");
+    CHECK(groups.json({"roles", "rollout", "nodes"}) == "2");
+  }
 }
 
 TEST_CASE("a host name of a program stays if a build gives it to the same pod") {
@@ -284,6 +286,26 @@ TEST_CASE("a gang of fewer pods than all is reported, and none is said") {
   CHECK(all.json({"scheduling"}) == R"({"system":"kai","queue":"q"})");
   CHECK(ConvertedText(job("")).json({"scheduling"}) ==
         R"({"system":"kai","queue":"q","gang":false})");
+}
+
+TEST_CASE("a Volcano Job with a task whose name is no role has programs of their own") {
+  const auto job = [](std::string_view learner) {
+    return ConvertedText(
+        "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: t}\nspec:\n"
+        "  minAvailable: 2\n  tasks:\n"
+        "  - {name: rollout, replicas: 2, policies: [{event: PodFailed, action: RestartPod}], "
+        "template: {spec: {containers: [{name: c, image: a}]}}}\n"
+        "  - {name: learner, replicas: 1, " +
+        std::string(learner) + ", template: {spec: {containers: [{name: c, image: b}]}}}\n");
+  };
+  const ConvertedText ordered =
+      job("dependsOn: {name: [rollout]}, policies: [{event: TaskCompleted, action: CompleteJob}]");
+  CHECK(ordered.lost().empty());
+  CHECK(ordered.json({"roles", "rollout", "restart"}) == R"("alone")");
+  CHECK(ordered.json({"roles", "learner", "after"}) == R"({"rollout":"ready"})");
+  CHECK(ordered.json({"roles", "learner", "ends"}) == R"("job")");
+  CHECK(job("dependsOn: {name: [rollout, judge], iteration: any}").lost().find("dependsOn") !=
+        std::string::npos);
 }
 
 TEST_CASE("a Volcano Job without a policy is never started again") {

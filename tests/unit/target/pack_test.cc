@@ -384,7 +384,7 @@ TEST_CASE("the longest name leaves room for what the target appends") {
   facts.name_limit = 63;
   const auto longest = [&facts](std::int64_t workers) {
     const RoleCount roles[] = {{"worker", workers}};
-    return facts.longest_name(roles);
+    return facts.longest_name(roles, false);
   };
   CHECK(longest(1) == 63);
   CHECK(longest(5000) == 63);
@@ -402,11 +402,15 @@ TEST_CASE("the longest name leaves room for what the target appends") {
   CHECK(longest(1) == 54);
   CHECK(longest(100) == 53);
   const RoleCount evaluated[] = {{"worker", 4}, {"evaluator", 1}};
-  CHECK(facts.longest_name(evaluated) == 51);
+  CHECK(facts.longest_name(evaluated, false) == 51);
   // The coordinator of a JobSet: its label holds the job's name twice.
   facts.derived_names = {"{job}-{role}-0-{index}.{job}"};
   const RoleCount node[] = {{"node", 1}};
-  CHECK(facts.longest_name(node) == 26);
+  CHECK(facts.longest_name(node, false) == 26);
+  // Twelve groups of three pods: 63 - 17 characters.
+  facts.programs.names = {"{job}-{role}-{group}-{index}-xxxxx"};
+  const RoleCount engines[] = {{"judge", 3, 12}};
+  CHECK(facts.longest_name(engines, true) == 46);
 }
 
 namespace {
