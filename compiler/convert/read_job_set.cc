@@ -268,7 +268,7 @@ class JobSetReader {
   /// Ranks wait for rank 0 anyway.
   void order(const std::vector<View>& jobs) {
     const View order = get(get(spec_, "startupPolicy"), "startupPolicyOrder");
-    const bool has_ranks = !counts_by_itself() || string_at(job_.job, "kind") != "JobSet";
+    const bool has_ranks = !all_count_by_themselves() || string_at(job_.job, "kind") != "JobSet";
     if (jobs.size() > 1 && !has_ranks) return no_order(jobs, order);
     for (View replicated : jobs) {
       for (View each : items_at(replicated, "dependsOn")) {

@@ -181,7 +181,7 @@ void near_class(View request, CheckContext& context) {
   const std::string_view text = string_of(name);
   if (text.empty() || std::ranges::find(kDeviceClasses, text) != kDeviceClasses.end()) return;
   for (std::string_view known : kDeviceClasses) {
-    if (!is_slip_of_name(text, known)) continue;
+    if (!is_typo_of_name(text, known)) continue;
     const Inventory* inventory = context.inventory();
     if (inventory != nullptr && inventory->find("resource.k8s.io", "DeviceClass", "", text)) return;
     context.lint(
