@@ -61,7 +61,9 @@ void read_program(Conversion& job, std::string_view name, std::int64_t pods,
   role.name = name;
   role.pods = std::max<std::int64_t>(pods, 1);
   const std::int64_t all = std::exchange(job.pods, role.pods);
+  const std::int64_t gang = std::exchange(job.gang_pods, std::max(job.gang_pods, all));
   read_pods(role);
+  job.gang_pods = gang;
   if (!job.framework.empty()) {
     job.maker.put(job.roles.back().fields, "framework", job.text(job.framework));
   }

@@ -68,6 +68,14 @@ CompanionTeam companion_team(const PlannedTeam& team, const std::vector<SyncedJo
   return result;
 }
 
+/// In the repository; "" for an artifact, which holds the tree alone.
+std::string path_of(Session& session, const FleetPlan& plan, const GitOps& gitops,
+                    std::string_view cluster) {
+  if (gitops.path) return std::string(*gitops.path);
+  if (is_artifact(gitops)) return {};
+  return path_in_repository(session, plan) + "/" + std::string(cluster);
+}
+
 }  // namespace
 
 void add_companions(Session& session, const FleetPlan& plan, const PlannedCluster& planned,
@@ -101,11 +109,7 @@ void add_companions(Session& session, const FleetPlan& plan, const PlannedCluste
   input.gitops = &*gitops;
   input.cluster = *cluster.metadata->name;
   input.fleet = *plan.fleet.metadata->name;
-  if (gitops->path) {
-    input.path = *gitops->path;
-  } else if (!is_artifact(*gitops)) {
-    input.path = path_in_repository(session, plan) + "/" + input.cluster;
-  }
+  input.path = path_of(session, plan, *gitops, input.cluster);
   note_objects(gathered, input);
   const auto has = [&](const std::string& folder) {
     return std::any_of(gathered.outputs.begin() + static_cast<std::ptrdiff_t>(first),
