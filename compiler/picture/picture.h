@@ -36,6 +36,9 @@ struct Picture {
   std::vector<Arrow> arrows = {};
 };
 
+/// A number with its noun: `1 pod`, `2 pods`.
+std::string plural(std::int64_t count, std::string_view noun);
+
 /// The columns that a terminal takes for `text`. Each code point counts as one.
 std::size_t text_width(std::string_view text);
 

@@ -162,9 +162,7 @@ void report_typos(RuleContext& context) {
   for (const Entry<RoleSpec>& role : *context.spec.roles) {
     const auto meant = meant_role(role);
     if (!meant) continue;
-    context
-        .report(DiagnosticKind::UnknownField, role.key_span,
-                code(role.key) + " is no role of the language")
+    context.report(DiagnosticKind::UnknownField, role.key_span, "unknown role " + code(role.key))
         .fix(role.key_span, std::string(*meant), "did you mean " + code(*meant) + "?")
         .note("a program of its own has another name, or says `ends: role`");
   }

@@ -13,10 +13,6 @@ namespace {
 constexpr std::size_t kJobsOneByOne = 12;
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
-std::string plural(std::int64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 std::string size_of(std::int64_t pods, std::int64_t gpus) {
   return plural(pods, "pod") + (gpus == 0 ? "" : ", " + plural(gpus, "GPU"));
 }

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "diag/words.h"
 #include "manifest/devices.h"
 #include "manifest/launch.h"
+#include "picture/picture.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -54,10 +54,6 @@ std::string_view field_of(View pod, std::string_view path) {
 
 bool is_sidecar(View container) {
   return string_at(container, "restartPolicy") == "Always";
-}
-
-std::string amount(std::int64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 /// Resources other than those that every container has, and GPUs.
@@ -191,8 +187,8 @@ std::vector<std::string> equipment_of(View pod) {
     add_devices(container, lines);
     if (container.id() != main.id()) add_name(beside, string_at(container, "name"));
   });
-  if (devices.slices != 0) lines.insert(lines.begin(), amount(devices.slices, "MIG slice"));
-  if (devices.whole != 0) lines.insert(lines.begin(), amount(devices.whole, "GPU"));
+  if (devices.slices != 0) lines.insert(lines.begin(), plural(devices.slices, "MIG slice"));
+  if (devices.whole != 0) lines.insert(lines.begin(), plural(devices.whole, "GPU"));
   if (!beside.empty()) lines.push_back("beside the program " + beside);
   return lines;
 }

@@ -16,10 +16,6 @@ namespace {
 /// Of so many pods each has a box of its own.
 constexpr std::int64_t kPodsOneByOne = 8;
 
-std::string plural(std::int64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 std::string ranks_line(const RankRange& ranks) {
   return ranks.first == ranks.last
              ? "rank " + std::to_string(ranks.first)

@@ -227,8 +227,8 @@ bool is_of_cloud(std::string_view name) {
 }
 
 /// A variable that neither the template has, nor a controller, a Service or a cloud gives.
-bool set_by_nobody(View at, View container, std::string_view name, Appending& appending,
-                   CheckContext& context) {
+bool stays_unset(View at, View container, std::string_view name, Appending& appending,
+                 CheckContext& context) {
   if (name.find('_') == name.npos || is_of_cloud(name) || !is_job(context.object())) return false;
   if (has_items(get(container, "envFrom")) || appending.gives(container, name)) return false;
   if (name.find("_SERVICE_") != name.npos || name.find("_PORT") != name.npos) return false;
@@ -247,7 +247,7 @@ void variable_names_in(View at, View container, const VariablesByName& variables
     if (!is_in_capitals(name) || variables.find(name)) continue;
     const View near = near_variable(container, name);
     if (!near && misspelt_given(at, container, name, appending, context)) return;
-    if (!near && set_by_nobody(at, container, name, appending, context)) return;
+    if (!near && stays_unset(at, container, name, appending, context)) return;
     if (!near || may_be_known(container, name, appending, context)) continue;
     context
         .lint(at, shown("$(" + std::string(name) + ")") + " stays as it is written: container " +
