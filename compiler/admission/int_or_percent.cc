@@ -7,20 +7,20 @@
 
 namespace trainyard {
 
-std::optional<Share> share_of(View value) {
-  if (const auto number = integer_of(value)) return Share{*number, false};
+std::optional<IntOrPercent> int_or_percent_of(View value) {
+  if (const auto number = integer_of(value)) return IntOrPercent{*number, false};
   std::string_view text = string_of(value);
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return Share{number, true};
+  return IntOrPercent{number, true};
 }
 
 void check_share(View value, bool at_most_all, CheckContext& context) {
   if (!value) return;
-  const auto found = share_of(value);
+  const auto found = int_or_percent_of(value);
   if (!found && value.kind() == Kind::String) {
     context.refuse(value, shown(value->text) + " is neither a number nor a percentage");
   } else if (found && found->value < 0) {

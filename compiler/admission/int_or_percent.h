@@ -10,7 +10,7 @@
 namespace trainyard {
 
 /// A number of pods or a percentage of them.
-struct Share {
+struct IntOrPercent {
   std::int64_t value = 0;
   bool percent = false;
 
@@ -22,7 +22,7 @@ struct Share {
 };
 
 /// As far as it is one.
-std::optional<Share> share_of(View value);
+std::optional<IntOrPercent> int_or_percent_of(View value);
 
 /// Refuses what is none, is negative, or is above 100% where no more than all can be meant.
 void check_share(View value, bool at_most_all, CheckContext& context);

@@ -42,7 +42,7 @@ void references(const Pod& pod, CheckContext& context) {
 void overhead(const Pod& pod, CheckContext& context) {
   const View stated = get(pod.spec, "overhead");
   if (!has_items(stated) || get(pod.spec, "runtimeClassName")) return;
-  if ((pod.fills & kIsPatch) == kIsPatch) return;
+  if ((pod.controller_defaults & kIsPatch) == kIsPatch) return;
   context.refuse_key(stated,
                      "`overhead` is what the class in `runtimeClassName` takes, and this pod names "
                      "none: leave it out, or name the class and let the API server fill it in");

@@ -141,7 +141,7 @@ void empty_dir(View source, CheckContext& context) {
 void awaited_source(View source, std::string_view key, std::string_view what,
                     CheckContext& context) {
   if (is_true(get(source, "optional"))) return;
-  context.awaited(get(source, key), what, why_not_subdomain);
+  context.check_pending_reference(get(source, key), what, why_not_subdomain);
 }
 
 void secret(View source, CheckContext& context) {
@@ -165,7 +165,7 @@ void downward_api(View source, CheckContext& context) {
 
 void claim(View source, CheckContext& context) {
   require_text(source, "claimName", context);
-  context.awaited(get(source, "claimName"), "claim", why_not_subdomain);
+  context.check_pending_reference(get(source, "claimName"), "claim", why_not_subdomain);
 }
 
 void ephemeral(View source, CheckContext& context) {

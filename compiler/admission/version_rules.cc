@@ -62,9 +62,9 @@ void gates(View spec, std::span<const Gate> rows, CheckContext& context) {
     if (gate.path == kClaims && has_claims(context)) continue;
     each_at(spec, gate.path, [&](View field) {
       if (field.kind() == Kind::Null) return;
-      context.dropped(field, shown(field.key()) + " needs Kubernetes 1." +
-                                 std::to_string(gate.minor) + "; " + text(context.version()) +
-                                 " drops it unless it is switched on");
+      context.report_dropped_field(
+          field, shown(field.key()) + " needs Kubernetes 1." + std::to_string(gate.minor) + "; " +
+                     text(context.version()) + " drops it unless it is switched on");
     });
   }
 }

@@ -81,8 +81,8 @@ void deployment_strategy(View object, CheckContext& context) {
   const View gone = get(rolling, "maxUnavailable");
   share(surge, context);
   share(gone, context);
-  const auto more = share_of(surge);
-  const auto fewer = share_of(gone);
+  const auto more = int_or_percent_of(surge);
+  const auto fewer = int_or_percent_of(gone);
   if (more && fewer && more->value == 0 && fewer->value == 0) {
     context.refuse(gone, "with `maxSurge` and `maxUnavailable` both 0 no pod can be replaced");
   }
@@ -96,8 +96,8 @@ void daemon_strategy(View object, CheckContext& context) {
   share(get(rolling, "maxSurge"), context);
   share(get(rolling, "maxUnavailable"), context);
   const View surge = get(rolling, "maxSurge");
-  const auto more = share_of(surge);
-  const auto fewer = share_of(get(rolling, "maxUnavailable"));
+  const auto more = int_or_percent_of(surge);
+  const auto fewer = int_or_percent_of(get(rolling, "maxUnavailable"));
   const std::int64_t gone = fewer ? fewer->value : 1;  // the default
   if (more && more->value != 0 && gone != 0) {
     context.refuse(surge, "with `maxSurge` above 0 `maxUnavailable` must be 0; left out it is 1");

@@ -23,13 +23,13 @@ std::uint64_t object_number() {
   return objects;
 }
 
-CheckContext::CheckContext(const Surroundings& surroundings, Sink& sink)
+CheckContext::CheckContext(const CheckInputs& surroundings, Sink& sink)
     : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
   if (selection_ == nullptr)
     selection_ = &own_selection_.emplace(surroundings.versions, surroundings.checks);
 }
 
-CheckContext::CheckContext(const Surroundings& surroundings, const Origins& origins,
+CheckContext::CheckContext(const CheckInputs& surroundings, const Origins& origins,
                            Documents documents, Sink& sink)
     : CheckContext(surroundings, sink) {
   origins_ = &origins;
@@ -84,7 +84,7 @@ void CheckContext::judge(Diagnostic& diagnostic, const FindingCase& found) const
 
 Span CheckContext::place(View at) const {
   if (!at) return {};
-  return origins_ == nullptr ? heading(*at) : text_place(*origins_, at->origin);
+  return origins_ == nullptr ? heading(*at) : span_of_origin(*origins_, at->origin);
 }
 
 /// What we made has a place in a spec; a word in a script has none there.
@@ -102,22 +102,23 @@ bool CheckContext::is_flagged(View at) const {
 /// One line of a spec becomes many values; it is wrong once.
 bool CheckContext::repeats(Span span, const std::string& message) {
   if (origins_ == nullptr || !span.known()) return false;
-  for (const Spoken& spoken : spoken_of_) {
-    if (spoken.span == span && (spoken.message.empty() || spoken.message == message)) return true;
+  for (const ReportedSpan& reported : reported_) {
+    if (reported.span == span && (reported.message.empty() || reported.message == message))
+      return true;
   }
-  spoken_of_.push_back({span, message});
+  reported_.push_back({span, message});
   return false;
 }
 
 Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
                                  FindingCase found) {
   ++findings_;
-  if (is_flagged(at)) return unheard_ = Diagnostic(kind, {}, {});
+  if (is_flagged(at)) return suppressed_ = Diagnostic(kind, {}, {});
   Span span = place(at);
   if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;
-  if (repeats(span, message)) return unheard_ = Diagnostic(kind, {}, {});
+  if (repeats(span, message)) return suppressed_ = Diagnostic(kind, {}, {});
   const bool names = kind == DiagnosticKind::BadName;  // what is named by a key
-  if (names || at_key) span = key_place(documents_, span, names ? at->text : at.key());
+  if (names || at_key) span = key_span_of_origin(documents_, span, names ? at->text : at.key());
   Diagnostic diagnostic(kind, span, std::move(message));
   judge(diagnostic, found);
   std::string path;
@@ -178,7 +179,7 @@ Diagnostic& CheckContext::credential(View at, std::string_view what, Severity se
   return diagnostic.redact(place(at));
 }
 
-Diagnostic& CheckContext::dropped(View at, std::string message) {
+Diagnostic& CheckContext::report_dropped_field(View at, std::string message) {
   return report(DiagnosticKind::DroppedField, at, std::move(message), true,
                 {.effect = Effect::RunsWrong});
 }
@@ -192,7 +193,8 @@ void CheckContext::name(View at, std::string_view what, Fault (*why_not)(std::st
   }
 }
 
-void CheckContext::awaited(View at, std::string_view what, Fault (*why_not)(std::string_view)) {
+void CheckContext::check_pending_reference(View at, std::string_view what,
+                                           Fault (*why_not)(std::string_view)) {
   if (origins_ != nullptr) return name(at, what, why_not);
   const std::string_view text = string_of(at);
   const Fault fault = text.empty() ? std::nullopt : why_not(text);

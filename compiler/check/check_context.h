@@ -25,7 +25,7 @@ class SourceMap;
 struct Cluster;
 
 /// What objects are checked against, besides themselves.
-struct Surroundings {
+struct CheckInputs {
   Versions versions;
   const Inventory* inventory = nullptr;    // null while it is not known yet
   CheckSelection* selection = nullptr;     // for these versions, where there are many objects
@@ -48,9 +48,9 @@ struct FindingCase {
 class CheckContext {
  public:
   /// For an object that a user wrote: diagnostics stand at its lines.
-  CheckContext(const Surroundings& surroundings, Sink& sink);
+  CheckContext(const CheckInputs& surroundings, Sink& sink);
   /// For an object that we made: diagnostics stand at what caused its values.
-  CheckContext(const Surroundings& surroundings, const Origins& origins, Documents documents,
+  CheckContext(const CheckInputs& surroundings, const Origins& origins, Documents documents,
                Sink& sink);
 
   /// The Cluster that the objects are for; null when none is given.
@@ -73,13 +73,13 @@ class CheckContext {
   /// The objects around this one. Null while the inputs are still being read: the check should
   /// then do nothing, for the object will be checked again when they have been.
   const Inventory* inventory() {
-    wants_inventory_ = wants_inventory_ || surroundings_.inventory == nullptr;
+    needs_inventory_ = needs_inventory_ || surroundings_.inventory == nullptr;
     return surroundings_.inventory;
   }
   /// Whether some check has asked for what was not known yet.
-  bool wants_inventory() const { return wants_inventory_; }
+  bool needs_inventory() const { return needs_inventory_; }
   /// The check that asked will be run again.
-  void forget_inventory_wish() { wants_inventory_ = false; }
+  void forget_inventory_wish() { needs_inventory_ = false; }
 
   /// The object that this one is to replace; an empty view for a new one.
   View old() const { return old_; }
@@ -89,7 +89,7 @@ class CheckContext {
   /// are not reported again. `name` is that of an object we made: `Job/train`.
   void start(View root, std::string name, std::vector<NodeId> flagged);
   /// What stands at `span` has been complained about, so nothing that is made from it is again.
-  void spoken_of(Span span) { spoken_of_.push_back({span, {}}); }
+  void mark_reported(Span span) { reported_.push_back({span, {}}); }
   /// Whose findings the next ones are. False when they are not wanted for this object.
   bool use(const Check& check);  // in check/check.h
   /// The one that was used last.
@@ -118,9 +118,9 @@ class CheckContext {
   void name(View at, std::string_view what, Fault (*why_not)(std::string_view));
   /// As `name`, for a name that no component checks before the pod waits in vain for its object: a
   /// warning in a user's manifest.
-  void awaited(View at, std::string_view what, Fault (*why_not)(std::string_view));
+  void check_pending_reference(View at, std::string_view what, Fault (*why_not)(std::string_view));
   /// The field `at`, which this version of Kubernetes does not have yet.
-  [[gnu::cold]] Diagnostic& dropped(View at, std::string message);
+  [[gnu::cold]] Diagnostic& report_dropped_field(View at, std::string message);
 
   /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
   void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
@@ -142,10 +142,10 @@ class CheckContext {
   [[gnu::cold]] Diagnostic& report(DiagnosticKind kind, View at, std::string message, bool at_key,
                                    FindingCase found = {});
 
-  const Surroundings& surroundings_;
+  const CheckInputs& surroundings_;
   std::optional<CheckSelection> own_selection_;
   CheckSelection* selection_;
-  bool wants_inventory_ = false;
+  bool needs_inventory_ = false;
   View old_;
   const Origins* origins_ = nullptr;
   Documents documents_;  // that the origins are in
@@ -156,14 +156,14 @@ class CheckContext {
   Severities own_;           // that the object asks for
   bool may_be_off_ = false;  // the user has asked for severities
   std::size_t findings_ = 0;
-  struct Spoken {
+  struct ReportedSpan {
     Span span;
     std::string message;  // empty for whatever is said
   };
-  std::vector<Spoken> spoken_of_;  // of objects that we made
+  std::vector<ReportedSpan> reported_;  // of objects that we made
   FindingPaths paths_;
   const Check* check_ = nullptr;
-  Diagnostic unheard_{DiagnosticKind::RefusedPod, {}, {}};
+  Diagnostic suppressed_{DiagnosticKind::RefusedPod, {}, {}};
 };
 
 }  // namespace trainyard

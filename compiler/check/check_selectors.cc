@@ -52,12 +52,12 @@ std::vector<std::string_view> selector_words(CheckTables tables) {
   return words;
 }
 
-void ask(const std::vector<CheckWish>& wishes, CheckTables tables, Severities& severities) {
+void ask(const std::vector<CheckChoice>& choices, CheckTables tables, Severities& severities) {
   for (Precision precision : {Precision::Word, Precision::Pattern, Precision::Name}) {
-    for (const CheckWish& each : wishes) {
+    for (const CheckChoice& each : choices) {
       if (precision_of(each.selector, tables) != precision) continue;
       for (const Check* check : selected(tables, each.selector)) {
-        severities.set(std::string(check->name), each.wish);
+        severities.set(std::string(check->name), each.choice);
       }
     }
   }
@@ -65,12 +65,12 @@ void ask(const std::vector<CheckWish>& wishes, CheckTables tables, Severities& s
 
 void ask_annotation(View object, CheckTables tables, Severities& severities) {
   const View text = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
-  std::vector<CheckWish> wishes;
-  each_wish(string_of(text), [&](std::string_view selector, std::string_view word) {
-    Severities::Wish wish;
-    if (read_wish(word, wish)) wishes.push_back({std::string(selector), wish});
+  std::vector<CheckChoice> choices;
+  each_severity_override(string_of(text), [&](std::string_view selector, std::string_view word) {
+    SeverityOverride choice;
+    if (parse_severity_override(word, choice)) choices.push_back({std::string(selector), choice});
   });
-  ask(wishes, tables, severities);
+  ask(choices, tables, severities);
 }
 
 }  // namespace trainyard

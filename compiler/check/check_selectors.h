@@ -23,16 +23,16 @@ std::vector<const Check*> selected(CheckTables tables, std::string_view selector
 std::vector<std::string_view> selector_words(CheckTables tables);
 
 /// What the user asks of the checks of a selector.
-struct CheckWish {
+struct CheckChoice {
   std::string selector;
-  Severities::Wish wish;
+  SeverityOverride choice;
 };
 
-/// Adds wishes of one place to those from before, which they override. Among themselves a name
+/// Adds choices of one place to those from before, which they override. Among themselves a name
 /// counts before a pattern, a pattern before a word, and the last of a kind before the others.
-void ask(const std::vector<CheckWish>& wishes, CheckTables tables, Severities& severities);
+void ask(const std::vector<CheckChoice>& choices, CheckTables tables, Severities& severities);
 
-/// Adds the wishes in the annotation of an object. What cannot be read is left out here, and
+/// Adds the choices in the annotation of an object. What cannot be read is left out here, and
 /// reported by check `checks-annotation`.
 void ask_annotation(View object, CheckTables tables, Severities& severities);
 

@@ -20,17 +20,17 @@ struct DeferredChecks {
 /// As check_manifest, while the other objects may not be known yet: what holds
 /// whatever else there is, is said now. The rest, for `run_deferred_checks`.
 DeferredChecks check_manifest_first_pass(const Tree& tree, NodeId object, const SourceMap& sources,
-                                         SchemaSources schemas, const Surroundings& surroundings,
+                                         SchemaSources schemas, const CheckInputs& surroundings,
                                          Sink& sink, const Tree* old = nullptr);
 
 /// What is left to say of an object, when the inventory is known.
 void run_deferred_checks(const Tree& tree, NodeId object, const DeferredChecks& rest,
-                         const Surroundings& surroundings, Sink& sink, const Tree* old = nullptr);
+                         const CheckInputs& surroundings, Sink& sink, const Tree* old = nullptr);
 
 /// As run_checks, without what checks say that ask for an inventory when there is none. Those
 /// checks.
 std::vector<const Check*> run_checks_first_pass(View root, const std::vector<NodeId>& flagged,
-                                                View old, const Surroundings& surroundings,
+                                                View old, const CheckInputs& surroundings,
                                                 Sink& sink);
 
 /// As run_checks, for `wanted` alone.

@@ -19,8 +19,8 @@ void report_on_output(const Violation& violation, const Object& object, const Ob
                       const SchemaPack& pack, const SchemaKind& kind, const Origins& origins,
                       Documents documents, Sink& sink) {
   const Node& node = objects.tree[violation.node];
-  const Span value = text_place(origins, node.origin);
-  const Span place = violation.at_key ? key_place(documents, value, node.key) : value;
+  const Span value = span_of_origin(origins, node.origin);
+  const Span place = violation.at_key ? key_span_of_origin(documents, value, node.key) : value;
   Diagnostic diagnostic(violation.kind, place, violation.message);
   diagnostic.severity = violation.severity;
   diagnostic.at(std::string(object.kind) + "/" + std::string(object.name) + ":" + violation.path);
@@ -49,15 +49,14 @@ void forget_encrypted(const Tree& tree, NodeId object, std::vector<Violation>& v
 
 }  // namespace
 
-void check_objects(const ObjectSet& objects, SchemaSources schemas,
-                   const Surroundings& surroundings, const Origins& origins, Documents documents,
-                   Sink& sink) {
+void check_objects(const ObjectSet& objects, SchemaSources schemas, const CheckInputs& surroundings,
+                   const Origins& origins, Documents documents, Sink& sink) {
   CheckContext context(surroundings, origins, documents, sink);
   for (const Object& object : objects.objects) {
     const FoundKind found =
         find_kind(schemas, object.api_version, object.kind, surroundings.versions);
     if (found.kind == nullptr) {
-      report_unknown_kind({}, text_place(origins, objects.tree[object.root].origin),
+      report_unknown_kind({}, span_of_origin(origins, objects.tree[object.root].origin),
                           object.api_version, object.kind, schemas, sink);
       continue;
     }
@@ -66,7 +65,7 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas,
         found.source->checker.check_object(*found.kind, objects.tree, object.root);
     for (const Violation& violation : violations) {
       report_on_output(violation, object, objects, pack, *found.kind, origins, documents, sink);
-      context.spoken_of(text_place(origins, objects.tree[violation.node].origin));
+      context.mark_reported(span_of_origin(origins, objects.tree[violation.node].origin));
     }
     run_checks(View(objects.tree, object.root),
                std::string(object.kind) + "/" + std::string(object.name), places(violations),
@@ -80,7 +79,7 @@ namespace {
 /// can be said: it is no object, or none of a known kind.
 std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
                                                const SourceMap& sources, SchemaSources schemas,
-                                               const Surroundings& surroundings, Sink& sink,
+                                               const CheckInputs& surroundings, Sink& sink,
                                                const Tree* old) {
   const View root(tree, object);
   const std::string_view api_version = root["apiVersion"].text();
@@ -125,18 +124,18 @@ View root_of(const Tree* tree) {
 }  // namespace
 
 bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                    SchemaSources schemas, const CheckInputs& surroundings, Sink& sink,
                     const Tree* old) {
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
   if (!flagged) return true;
   CheckContext context(surroundings, sink);
   if (old != nullptr) context.replaces(root_of(old));
   run_checks(View(tree, object), {}, std::move(*flagged), context);
-  return !context.wants_inventory();
+  return !context.needs_inventory();
 }
 
 DeferredChecks check_manifest_first_pass(const Tree& tree, NodeId object, const SourceMap& sources,
-                                         SchemaSources schemas, const Surroundings& surroundings,
+                                         SchemaSources schemas, const CheckInputs& surroundings,
                                          Sink& sink, const Tree* old) {
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
   if (!flagged) return {};
@@ -147,7 +146,7 @@ DeferredChecks check_manifest_first_pass(const Tree& tree, NodeId object, const 
 }
 
 void run_deferred_checks(const Tree& tree, NodeId object, const DeferredChecks& rest,
-                         const Surroundings& surroundings, Sink& sink, const Tree* old) {
+                         const CheckInputs& surroundings, Sink& sink, const Tree* old) {
   CheckContext context(surroundings, sink);
   if (old != nullptr) context.replaces(root_of(old));
   run_some_checks(View(tree, object), rest.flagged, rest.checks, context);

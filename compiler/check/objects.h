@@ -11,15 +11,14 @@ namespace trainyard {
 /// Checks finished objects against the schemas of their kinds, and for what the API server wants
 /// beyond these. A violation is reported at the line of the user's text, or of the template, that
 /// caused the value.
-void check_objects(const ObjectSet& objects, SchemaSources schemas,
-                   const Surroundings& surroundings, const Origins& origins, Documents documents,
-                   Sink& sink);
+void check_objects(const ObjectSet& objects, SchemaSources schemas, const CheckInputs& surroundings,
+                   const Origins& origins, Documents documents, Sink& sink);
 
 /// Checks one object that the user wrote, whatever made it; of a `v1` List, only what is around the
 /// items. `old` is the object that it is to replace; null for a new one. True when all there is to
 /// say has been said; false when it has to be checked again, with an inventory.
 bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
-                    SchemaSources schemas, const Surroundings& surroundings, Sink& sink,
+                    SchemaSources schemas, const CheckInputs& surroundings, Sink& sink,
                     const Tree* old = nullptr);
 
 }  // namespace trainyard

@@ -83,7 +83,7 @@ class CheckRunner {
   std::vector<const Check*> finish() {
     if (!alone_) return {};
     hand_on(alone_->found.all().size());
-    return std::move(alone_->put_off);
+    return std::move(alone_->deferred);
   }
 
  private:
@@ -93,7 +93,7 @@ class CheckRunner {
 
     Sink& found;
     Sink& sink;
-    std::vector<const Check*> put_off;
+    std::vector<const Check*> deferred;
   };
 
   bool is_wanted(const Check& check) const {
@@ -109,9 +109,9 @@ class CheckRunner {
     if (!alone_) return how();
     const std::size_t before = alone_->found.all().size();
     how();
-    if (!context_.wants_inventory()) return;
-    if (std::ranges::find(alone_->put_off, &check) == alone_->put_off.end()) {
-      alone_->put_off.push_back(&check);
+    if (!context_.needs_inventory()) return;
+    if (std::ranges::find(alone_->deferred, &check) == alone_->deferred.end()) {
+      alone_->deferred.push_back(&check);
     }
     hand_on(before);
     context_.forget_inventory_wish();
@@ -306,7 +306,7 @@ void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Che
 }
 
 std::vector<const Check*> run_checks_first_pass(View root, const std::vector<NodeId>& flagged,
-                                                View old, const Surroundings& surroundings,
+                                                View old, const CheckInputs& surroundings,
                                                 Sink& sink) {
   const bool is_alone = surroundings.inventory == nullptr;
   Sink found;

@@ -3,31 +3,31 @@
 namespace trainyard {
 
 bool Severities::is_off(std::string_view name) const {
-  const auto found = wishes_.find(name);
-  return found != wishes_.end() && !found->second.on;
+  const auto found = overrides_.find(name);
+  return found != overrides_.end() && !found->second.on;
 }
 
 bool Severities::is_on(std::string_view name) const {
-  const auto found = wishes_.find(name);
-  return found != wishes_.end() && found->second.on;
+  const auto found = overrides_.find(name);
+  return found != overrides_.end() && found->second.on;
 }
 
 std::optional<Severity> Severities::of(std::string_view name) const {
-  const auto found = wishes_.find(name);
-  return found == wishes_.end() || !found->second.on ? std::nullopt : found->second.severity;
+  const auto found = overrides_.find(name);
+  return found == overrides_.end() || !found->second.on ? std::nullopt : found->second.severity;
 }
 
-bool read_wish(std::string_view word, Severities::Wish& wish) {
+bool parse_severity_override(std::string_view word, SeverityOverride& choice) {
   if (word == "off") {
-    wish = kCheckOff;
+    choice = kCheckOff;
   } else if (word == "on") {
-    wish = {};
+    choice = {};
   } else if (word == "note" || word == "info") {
-    wish = {.severity = Severity::Note};
+    choice = {.severity = Severity::Note};
   } else if (word == "warning") {
-    wish = {.severity = Severity::Warning};
+    choice = {.severity = Severity::Warning};
   } else if (word == "error") {
-    wish = {.severity = Severity::Error};
+    choice = {.severity = Severity::Error};
   } else {
     return false;
   }

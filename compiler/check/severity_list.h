@@ -8,7 +8,7 @@ namespace trainyard {
 /// Calls `found` with name and word of each `name=word` of a list with commas; the word is "" where
 /// there is no `=`.
 template <class Found>
-void each_wish(std::string_view list, const Found& found) {
+void each_severity_override(std::string_view list, const Found& found) {
   constexpr std::string_view kSpace = " \t\n";
   const auto trimmed = [kSpace](std::string_view text) {
     const std::size_t first = text.find_first_not_of(kSpace);

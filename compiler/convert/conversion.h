@@ -39,11 +39,11 @@ struct ConvertedRole {
 
 /// One job while it is taken apart: what is known of it, and the spec that grows.
 struct Conversion {
-  Conversion(Ledger& account, Maker& made, const ConvertInput& all)
+  Conversion(Ledger& account, PodBuilder& made, const ConvertInput& all)
       : ledger(account), maker(made), input(all), objects(all.objects), schemas(all.schemas) {}
 
   Ledger& ledger;
-  Maker& maker;
+  PodBuilder& maker;
   const ConvertInput& input;
   std::span<const View> objects;
   const SchemaPack& schemas;

@@ -119,7 +119,7 @@ class Assembly {
   }
 
   Conversion& job_;
-  Maker& maker_;
+  PodBuilder& maker_;
 };
 
 bool is_ours(View object) {
@@ -143,7 +143,7 @@ std::vector<std::string> convertible_kinds() {
 
 ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, Origins& origins,
                             Sink& sink) {
-  Maker maker(tree, origins);
+  PodBuilder maker(tree, origins);
   Ledger ledger(origins);
   Conversion job(ledger, maker, input);
   job.sink = &sink;

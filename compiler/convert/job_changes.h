@@ -15,7 +15,7 @@ namespace trainyard {
 /// One of two jobs of a kind, and who makes its pods. A TrainJob is folded into its JobSet.
 struct ComparedJob {
   View job;
-  Maker& maker;
+  PodBuilder& maker;
 };
 
 /// What one cause changes between two jobs: at its first place, with the others named.

@@ -268,7 +268,7 @@ class RestReader {
       if (!value || !looks_like_credential(name, value->text)) continue;
       job_.ledger.withheld(value, "put it into a Secret, and name that where `" +
                                       std::string(kSecretToName) + "` stands");
-      Maker& maker = job_.maker;
+      PodBuilder& maker = job_.maker;
       maker.tree.remove(variable, maker.tree.find(variable, "value"));
       const NodeId from = job_.map_at(variable, "valueFrom");
       const NodeId key = job_.map_at(from, "secretKeyRef");

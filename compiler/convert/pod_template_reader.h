@@ -16,7 +16,7 @@ struct PodParts {
   View main;        // the training container
   View whole = {};  // `spec` with the parts of a fabric, which the others are without
 
-  Maker& maker() const { return job.maker; }
+  PodBuilder& maker() const { return job.maker; }
   NodeId fields() const { return role.fields; }
   /// `pod.spec`, for what the language has no field for.
   NodeId own_spec() const;

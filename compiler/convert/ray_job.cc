@@ -206,7 +206,7 @@ class RayReader {
     }
     const auto words = words_of_line(text);
     if (!words || words->empty()) return false;
-    MadePod pod(job_);
+    SynthesizedPod pod(job_);
     const NodeId command = job_.list_at(pod.container, "command");
     for (const std::string& each : *words) job_.maker.tree.append(command, job_.text(each));
     ConvertedRole program;

@@ -327,7 +327,7 @@ class RunAiPod {
   Conversion& job_;
   ConvertedRole& role_;
   View spec_;
-  MadePod pod_;
+  SynthesizedPod pod_;
 };
 
 }  // namespace

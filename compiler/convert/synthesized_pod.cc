@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-MadePod::MadePod(Conversion& job) : job_(job) {
+SynthesizedPod::SynthesizedPod(Conversion& job) : job_(job) {
   root = job.map();
   metadata = job.map_at(root, "metadata");
   spec = job.map_at(root, "spec");
@@ -16,19 +16,19 @@ MadePod::MadePod(Conversion& job) : job_(job) {
   job.maker.tree.append(job.list_at(spec, "containers"), container);
 }
 
-void MadePod::variable(std::string_view name, NodeId value) {
+void SynthesizedPod::variable(std::string_view name, NodeId value) {
   const NodeId entry = job_.map();
   job_.maker.put(entry, "name", job_.text(name));
   job_.maker.put(entry, "value", value);
   job_.maker.tree.append(job_.list_at(container, "env"), entry);
 }
 
-void MadePod::resource(std::string_view list, std::string_view name, NodeId amount) {
+void SynthesizedPod::resource(std::string_view list, std::string_view name, NodeId amount) {
   job_.maker.put(job_.map_at(job_.map_at(container, "resources"), list), name, amount);
 }
 
-void MadePod::volume(std::string_view name, std::string_view source, NodeId value, NodeId path,
-                     bool read_only) {
+void SynthesizedPod::volume(std::string_view name, std::string_view source, NodeId value,
+                            NodeId path, bool read_only) {
   const NodeId entry = job_.map();
   job_.maker.put(entry, "name", job_.text(name));
   job_.maker.put(entry, source, value);
@@ -40,7 +40,7 @@ void MadePod::volume(std::string_view name, std::string_view source, NodeId valu
   job_.maker.tree.append(job_.list_at(container, "volumeMounts"), mount);
 }
 
-void MadePod::words(std::string_view key, View line) {
+void SynthesizedPod::words(std::string_view key, View line) {
   if (!line) return;
   const NodeId list = job_.list_at(container, key);
   for (const std::string& each : shell_words_or_whole(line->text)) {

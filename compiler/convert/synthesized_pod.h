@@ -8,9 +8,9 @@ namespace trainyard {
 
 /// A pod template that is put together from the fields of a kind which has none. Values are copies
 /// that know their places, so that the one reader of templates takes them.
-class MadePod {
+class SynthesizedPod {
  public:
-  explicit MadePod(Conversion& job);
+  explicit SynthesizedPod(Conversion& job);
 
   NodeId root = kNoNode;
   NodeId metadata = kNoNode;

@@ -344,7 +344,7 @@ class TrainJobReader {
     job_.ledger.carried(count);
     if (job_.framework.empty() && wanted.name.starts_with("torch")) job_.framework = "pytorch";
     processes();
-    MadePod pod(job_);
+    SynthesizedPod pod(job_);
     for (std::string_view key : {"image", "command", "args", "env"}) {
       pod.copy(pod.container, key, get(trainer(), key));
     }
@@ -360,7 +360,7 @@ class TrainJobReader {
 
   /// No `pod` of a spec reaches the pods of a runtime that exists; fields of the TrainJob do.
   void pod_by_patches(NodeId fields) {
-    Maker& maker = job_.maker;
+    PodBuilder& maker = job_.maker;
     const NodeId pod = maker.tree.find(fields, "pod");
     if (pod == kNoNode) return;
     const NodeId spec = maker.tree.find(pod, "spec");
@@ -384,7 +384,7 @@ class TrainJobReader {
 
   /// The rest of `pod`, as a patch of the runtime by its author.
   void patch_of_manager(NodeId pod) {
-    Maker& maker = job_.maker;
+    PodBuilder& maker = job_.maker;
     for (View each : items_at(maker.view(maker.tree.find(pod, "spec")), "containers")) {
       if (string_at(each, "name") == kMainContainer) maker.put(each.id(), "name", job_.text(kNode));
     }
@@ -404,7 +404,7 @@ class TrainJobReader {
   }
 
   /// What the TrainJob says of the pods that train, by whatever field its release has for that.
-  void patches(MadePod& pod) {
+  void patches(SynthesizedPod& pod) {
     for (View each : items_at(spec_, "podSpecOverrides")) {
       if (targets_trainer(each)) patch(pod, {}, each);
     }
@@ -441,7 +441,7 @@ class TrainJobReader {
   }
 
   /// Of several for one field the first; the others are reported.
-  void patch(MadePod& pod, View metadata, View spec) {
+  void patch(SynthesizedPod& pod, View metadata, View spec) {
     const auto copy = [&](NodeId to, View field) {
       if (job_.maker.tree.find(to, field->key) == kNoNode) pod.copy(to, field->key, field);
     };

@@ -22,7 +22,7 @@ int release_of(View spec, const Versions& versions) {
 /// Patches on the replicated jobs, in the dialect of each release.
 class Patches {
  public:
-  Patches(TrainerFold& fold, Sink& sink) : fold_(fold), sink_(sink) {}
+  Patches(TrainJobMerge& fold, Sink& sink) : fold_(fold), sink_(sink) {}
 
   void apply() {
     for (View each : items_at(fold_.spec(), "podSpecOverrides")) spec_override(each);
@@ -37,7 +37,7 @@ class Patches {
   /// 2.0: the fields of a pod spec beside the names of the jobs.
   void spec_override(View given) {
     Tree patch;
-    Maker maker(patch, fold_.maker.origins);
+    PodBuilder maker(patch, fold_.maker.origins);
     const NodeId spec = maker.map(kNoOrigin);
     for (View each : Items(given)) {
       if (each->key == "targetJobs") continue;
@@ -52,7 +52,7 @@ class Patches {
   /// 2.1: a pod template.
   void template_override(View given) {
     Tree patch;
-    Maker maker(patch, fold_.maker.origins);
+    PodBuilder maker(patch, fold_.maker.origins);
     const NodeId root = maker.map(kNoOrigin);
     maker.put_copy(root, "spec", get(given, "spec"));
     const View metadata = get(given, "metadata");
@@ -79,7 +79,7 @@ class Patches {
     const NodeId job = job_template(string_at(given, "name"));
     if (!value || !value->is_map() || job == kNoNode) return;
     Tree patch;
-    Maker maker(patch, fold_.maker.origins);
+    PodBuilder maker(patch, fold_.maker.origins);
     merge(job_template_schema(), job, patch, maker.copy(value));
   }
 
@@ -89,7 +89,7 @@ class Patches {
   }
 
   NodeId job_template(std::string_view name) {
-    Maker& maker = fold_.maker;
+    PodBuilder& maker = fold_.maker;
     for (View each : items_at(maker.view(fold_.job_set_spec), "replicatedJobs")) {
       if (string_at(each, "name") == name) return maker.map_at(each.id(), "template", kNoOrigin);
     }
@@ -106,13 +106,13 @@ class Patches {
   SchemaId job_template_schema() const { return below("CronJob", {"spec", "jobTemplate"}); }
   SchemaId pod_template_schema() const { return below("Job", {"spec", "template"}); }
 
-  TrainerFold& fold_;
+  TrainJobMerge& fold_;
   Sink& sink_;
 };
 
 /// Labels and annotations of the JobSet: the runtime's, then those that the TrainJob asks for.
-void add_metadata(TrainerFold& fold, NodeId job_set) {
-  Maker& maker = fold.maker;
+void add_metadata(TrainJobMerge& fold, NodeId job_set) {
+  PodBuilder& maker = fold.maker;
   const NodeId metadata = maker.map_at(job_set, "metadata", kNoOrigin);
   const View own = get(fold.input.train_job, "metadata");
   maker.put_copy(metadata, "name", get(own, "name"));
@@ -130,8 +130,8 @@ void add_metadata(TrainerFold& fold, NodeId job_set) {
   }
 }
 
-void find_pod_sets(TrainerFold& fold) {
-  Maker& maker = fold.maker;
+void find_pod_sets(TrainJobMerge& fold) {
+  PodBuilder& maker = fold.maker;
   std::vector<NodeId> jobs;
   for (View each : items_at(maker.view(fold.job_set_spec), "replicatedJobs")) {
     if (each->is_map()) jobs.push_back(each.id());
@@ -153,20 +153,20 @@ void find_pod_sets(TrainerFold& fold) {
   }
 }
 
-bool launcher_is_node(TrainerFold& fold) {
+bool launcher_is_node(TrainJobMerge& fold) {
   return is_true(get(get(fold.ml_policy(), "mpi"), "runLauncherAsNode"));
 }
 
 /// Whose container `node` gets what the TrainJob says of a node.
-bool is_node(TrainerFold& fold, const TrainerPodSet& set) {
+bool is_node(TrainJobMerge& fold, const TrainerPodSet& set) {
   const bool second = fold.minor >= 1 && launcher_is_node(fold) && set.name == "node";
   return set.ancestor == "trainer" || second;
 }
 
 /// Until 2.2 the TrainJob's resources replace those of the runtime, since 2.3 they are merged, and
 /// only where the runtime has a policy. Either way claims get lost, those of the runtime, too.
-void add_resources(TrainerFold& fold, const TrainerPodSet& set) {
-  Maker& maker = fold.maker;
+void add_resources(TrainJobMerge& fold, const TrainerPodSet& set) {
+  PodBuilder& maker = fold.maker;
   const View given = get(fold.trainer(), "resourcesPerNode");
   const NodeId container = container_named(maker, set.pod_spec, "node");
   if (!given || container == kNoNode || !is_node(fold, set)) return;
@@ -184,8 +184,8 @@ void add_resources(TrainerFold& fold, const TrainerPodSet& set) {
 }
 
 /// Storage and credentials of one initializer.
-void add_initializer(TrainerFold& fold, TrainerPodSet& set, View given) {
-  Maker& maker = fold.maker;
+void add_initializer(TrainJobMerge& fold, TrainerPodSet& set, View given) {
+  PodBuilder& maker = fold.maker;
   const NodeId container = container_named(maker, set.pod_spec, set.ancestor);
   if (container == kNoNode || !given) return;
   if (const View uri = get(given, "storageUri")) {
@@ -202,7 +202,7 @@ void add_initializer(TrainerFold& fold, TrainerPodSet& set, View given) {
   append_to(maker, container, "envFrom", source);
 }
 
-void add_initializers(TrainerFold& fold) {
+void add_initializers(TrainJobMerge& fold) {
   const View initializer = get(fold.spec(), "initializer");
   for (TrainerPodSet& set : fold.pod_sets) {
     const bool dataset = set.ancestor == "dataset-initializer";
@@ -213,8 +213,8 @@ void add_initializers(TrainerFold& fold) {
   }
 }
 
-void add_command(TrainerFold& fold, NodeId container) {
-  Maker& maker = fold.maker;
+void add_command(TrainJobMerge& fold, NodeId container) {
+  PodBuilder& maker = fold.maker;
   if (!fold.command.empty()) {
     const OriginId mark = maker.mark("around the command of the user");
     const NodeId words = maker.list(mark);
@@ -230,8 +230,8 @@ void add_command(TrainerFold& fold, NodeId container) {
   maker.put_copy(container, "args", get(fold.trainer(), "args"));
 }
 
-void add_trainer(TrainerFold& fold) {
-  Maker& maker = fold.maker;
+void add_trainer(TrainJobMerge& fold) {
+  PodBuilder& maker = fold.maker;
   for (TrainerPodSet& set : fold.pod_sets) {
     const NodeId container = container_named(maker, set.pod_spec, "node");
     if (set.ancestor == "trainer") {
@@ -247,8 +247,8 @@ void add_trainer(TrainerFold& fold) {
 }
 
 /// The controller goes once more over the lists that it adds to.
-void settle_lists(TrainerFold& fold) {
-  Maker& maker = fold.maker;
+void settle_lists(TrainJobMerge& fold) {
+  PodBuilder& maker = fold.maker;
   for (TrainerPodSet& set : fold.pod_sets) {
     upsert_into_itself(maker, set.pod_spec, "volumes", same_name);
     std::vector<NodeId> all = containers(maker, set.pod_spec);
@@ -263,8 +263,8 @@ void settle_lists(TrainerFold& fold) {
   }
 }
 
-void add_counts(TrainerFold& fold) {
-  Maker& maker = fold.maker;
+void add_counts(TrainJobMerge& fold) {
+  PodBuilder& maker = fold.maker;
   for (TrainerPodSet& set : fold.pod_sets) {
     const NodeId job = maker.map_at(set.replicated_job, "template", kNoOrigin);
     const NodeId spec = maker.map_at(job, "spec", kNoOrigin);
@@ -275,8 +275,8 @@ void add_counts(TrainerFold& fold) {
 }
 
 /// How the pods of a gang are known to their scheduler.
-void add_pod_group(TrainerFold& fold) {
-  Maker& maker = fold.maker;
+void add_pod_group(TrainJobMerge& fold) {
+  PodBuilder& maker = fold.maker;
   const View policy = get(get(fold.input.runtime, "spec"), "podGroupPolicy");
   const bool volcano = fold.minor >= 1 && get(policy, "volcano");
   if (!get(policy, "coscheduling") && !volcano) return;
@@ -299,10 +299,10 @@ void add_pod_group(TrainerFold& fold) {
 
 }  // namespace
 
-FoldedTrainJob fold_train_job(Maker& maker, const TrainJobInput& input, Sink& sink) {
+FoldedTrainJob fold_train_job(PodBuilder& maker, const TrainJobInput& input, Sink& sink) {
   maker.act_for("trainer");
   FoldedTrainJob out;
-  TrainerFold fold{maker, input, out};
+  TrainJobMerge fold{maker, input, out};
   fold.minor = release_of(fold.spec(), input.versions);
 
   const NodeId job_set = maker.map(kNoOrigin);

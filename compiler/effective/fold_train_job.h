@@ -29,7 +29,7 @@ struct FoldedTrainJob {
 /// Folds a TrainJob and its runtime into the JobSet that the Trainer creates, for its releases 2.0
 /// to 2.3. What a patch has that cannot be merged is reported to `sink`.
 /// kubeflow/trainer pkg/runtime/core/trainingruntime.go, pkg/runtime/framework/plugins
-FoldedTrainJob fold_train_job(Maker& maker, const TrainJobInput& input, Sink& sink);
+FoldedTrainJob fold_train_job(PodBuilder& maker, const TrainJobInput& input, Sink& sink);
 
 /// What a TrainJob runs on, as its `runtimeRef` says.
 struct RuntimeName {

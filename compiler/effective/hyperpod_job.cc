@@ -25,7 +25,7 @@ std::vector<PodRole> roles(View job) {
 }
 
 /// The label is the one by which `hyp` lists pods; the names are inferred.
-EffectivePod pod(Maker& maker, View job, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View job, std::string_view role, std::int64_t index,
                  KubernetesVersion) {
   maker.act_for("hyperpod");
   View own;

@@ -67,7 +67,7 @@ std::string coordinator(View job_set, View wanted) {
 }
 
 /// The keys that Jobs and pods have both as labels and as annotations.
-void add_keys(Maker& maker, View job_set, View replicated_job, std::int64_t index,
+void add_keys(PodBuilder& maker, View job_set, View replicated_job, std::int64_t index,
               NodeId metadata) {
   const OriginId mark = maker.mark("place of this job in the set");
   const JobCount all = count_jobs(job_set, replicated_job, false);
@@ -104,7 +104,7 @@ void add_keys(Maker& maker, View job_set, View replicated_job, std::int64_t inde
   }
 }
 
-bool mounts(Maker& maker, NodeId container, std::string_view volume) {
+bool mounts(PodBuilder& maker, NodeId container, std::string_view volume) {
   for (View each : items_at(maker.view(container), "volumeMounts")) {
     if (string_at(each, "name") == volume) return true;
   }
@@ -112,7 +112,7 @@ bool mounts(Maker& maker, NodeId container, std::string_view volume) {
 }
 
 /// Claims that the set makes for itself are volumes of the pods that mount them.
-void add_claims(Maker& maker, View job_set, NodeId pod_spec) {
+void add_claims(PodBuilder& maker, View job_set, NodeId pod_spec) {
   for (View policy : items_at(get(job_set, "spec"), "volumeClaimPolicies")) {
     for (View each : items_at(policy, "templates")) {
       const View name = get(get(each, "metadata"), "name");
@@ -135,7 +135,7 @@ void add_claims(Maker& maker, View job_set, NodeId pod_spec) {
 }
 
 /// Where the nodes carry the names of their jobs, the job goes to those of its name.
-void select_named_nodes(Maker& maker, View job_set, View job, NodeId pod_spec) {
+void select_named_nodes(PodBuilder& maker, View job_set, View job, NodeId pod_spec) {
   const View annotations = get(get(job, "metadata"), "annotations");
   const View strategy = get(annotations, kBySelector);
   if (!get(annotations, kExclusive) || !strategy) return;
@@ -150,7 +150,7 @@ void select_named_nodes(Maker& maker, View job_set, View job, NodeId pod_spec) {
 }
 
 /// What the webhook of pods does: a job's first pod takes a domain for the job, the others follow.
-void place_pod(Maker& maker, const EffectivePod& pod) {
+void place_pod(PodBuilder& maker, const EffectivePod& pod) {
   if (pod.root == kNoNode) return;
   maker.act_for("jobset");
   const View made = maker.view(pod.root);
@@ -199,7 +199,7 @@ std::vector<PodRole> roles(View job_set) {
   return found;
 }
 
-EffectivePod pod(Maker& maker, View job_set, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View job_set, std::string_view role, std::int64_t index,
                  KubernetesVersion version) {
   const View replicated = replicated_job_named(job_set, role);
   const NodeId first = job_of_job_set(maker, job_set, replicated, 0);
@@ -213,7 +213,7 @@ EffectivePod pod(Maker& maker, View job_set, std::string_view role, std::int64_t
 
 }  // namespace
 
-NodeId job_of_job_set(Maker& maker, View job_set, View replicated_job, std::int64_t index) {
+NodeId job_of_job_set(PodBuilder& maker, View job_set, View replicated_job, std::int64_t index) {
   maker.act_for("jobset");
   const View job_template = get(replicated_job, "template");
   const NodeId job = maker.map(kNoOrigin);

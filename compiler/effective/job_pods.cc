@@ -14,7 +14,7 @@ bool is_indexed(View job) {
 }
 
 /// Unless the user has one of this name, wherever it stands.
-void add_index_variable(Maker& maker, NodeId container, bool from_label, OriginId mark) {
+void add_index_variable(PodBuilder& maker, NodeId container, bool from_label, OriginId mark) {
   for (View each : items_at(maker.view(container), "env")) {
     if (string_at(each, "name") == kIndexVariable) return;
   }
@@ -23,7 +23,8 @@ void add_index_variable(Maker& maker, NodeId container, bool from_label, OriginI
   append_env(maker, container, field_variable(maker, kIndexVariable, field, mark));
 }
 
-void add_index(Maker& maker, const PodDraft& draft, std::int64_t index, KubernetesVersion version) {
+void add_index(PodBuilder& maker, const PodDraft& draft, std::int64_t index,
+               KubernetesVersion version) {
   const OriginId mark = maker.mark("index of this pod");
   // PodIndexLabel, on since 1.28
   const bool has_label = version >= KubernetesVersion{1, 28};
@@ -42,7 +43,7 @@ std::vector<PodRole> roles(View job) {
   return {{"pod", job_pod_count(job)}};
 }
 
-EffectivePod pod(Maker& maker, View job, std::string_view, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View job, std::string_view, std::int64_t index,
                  KubernetesVersion version) {
   return job_pod(maker, job, index, version);
 }
@@ -57,7 +58,7 @@ std::int64_t job_pod_count(View job) {
   return parallelism.value_or(1);
 }
 
-EffectivePod job_pod(Maker& maker, View job, std::int64_t index, KubernetesVersion version) {
+EffectivePod job_pod(PodBuilder& maker, View job, std::int64_t index, KubernetesVersion version) {
   maker.act_for("job-controller");
   const std::string name(name_of(job));
   const bool indexed = is_indexed(job);

@@ -50,7 +50,7 @@ Seat seat_of(View set, std::string_view role, std::int64_t index) {
 
 /// Puts variables in front of the others, and takes away those of the same name; of several of the
 /// user's that have one name the first stays.
-void put_first(Maker& maker, NodeId container, const std::vector<NodeId>& variables) {
+void put_first(PodBuilder& maker, NodeId container, const std::vector<NodeId>& variables) {
   const OriginId mark = maker.tree[variables.front()].origin;
   const NodeId list = maker.list(mark);
   std::vector<std::string> seen;
@@ -70,7 +70,7 @@ void put_first(Maker& maker, NodeId container, const std::vector<NodeId>& variab
 /// One pod, as two StatefulSets and the webhook of pods make it.
 class LeaderWorkerPod {
  public:
-  LeaderWorkerPod(Maker& maker, View set, Seat seat)
+  LeaderWorkerPod(PodBuilder& maker, View set, Seat seat)
       : maker_(maker),
         set_(set),
         seat_(seat),
@@ -260,7 +260,7 @@ class LeaderWorkerPod {
     maker_.put(draft_.spec, "volumes", list);
   }
 
-  Maker& maker_;
+  PodBuilder& maker_;
   View set_;
   Seat seat_;
   std::string leader_;
@@ -270,7 +270,7 @@ class LeaderWorkerPod {
   EffectivePod result_;
 };
 
-EffectivePod pod(Maker& maker, View set, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View set, std::string_view role, std::int64_t index,
                  KubernetesVersion version) {
   maker.act_for("lws");
   return LeaderWorkerPod(maker, set, seat_of(set, role, index)).made(version);

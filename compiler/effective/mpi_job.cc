@@ -26,7 +26,7 @@ std::vector<PodRole> roles(View job) {
 /// What both kinds of pods have: the labels, the names, and the keys to reach each other.
 class MpiPod {
  public:
-  MpiPod(Maker& maker, View job, View replica)
+  MpiPod(PodBuilder& maker, View job, View replica)
       : maker_(maker), job_(job), replica_(replica), draft_(draft_pod(maker, pod_template())) {}
 
   const PodDraft& draft() const { return draft_; }
@@ -114,7 +114,7 @@ class MpiPod {
  private:
   View pod_template() const { return get(replica_, "template"); }
 
-  Maker& maker_;
+  PodBuilder& maker_;
   View job_;
   View replica_;
   PodDraft draft_;
@@ -144,7 +144,7 @@ void add_launcher_env(MpiPod& pod) {
   pod.env("NVIDIA_DRIVER_CAPABILITIES", "", "no GPUs in a launcher");
 }
 
-EffectivePod launcher(Maker& maker, View job, KubernetesVersion version) {
+EffectivePod launcher(PodBuilder& maker, View job, KubernetesVersion version) {
   MpiPod pod(maker, job, replica_of(job, "Launcher"));
   EffectivePod result;
   if (!pod.has_container()) {
@@ -170,7 +170,7 @@ EffectivePod launcher(Maker& maker, View job, KubernetesVersion version) {
   return job_pod(maker, maker.view(owner), 0, version);
 }
 
-EffectivePod worker(Maker& maker, View job, std::int64_t index) {
+EffectivePod worker(PodBuilder& maker, View job, std::int64_t index) {
   MpiPod pod(maker, job, replica_of(job, "Worker"));
   EffectivePod result;
   if (!pod.has_container()) {
@@ -208,7 +208,7 @@ EffectivePod worker(Maker& maker, View job, std::int64_t index) {
   return result;
 }
 
-EffectivePod pod(Maker& maker, View job, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View job, std::string_view role, std::int64_t index,
                  KubernetesVersion version) {
   maker.act_for("mpi-operator");
   if (role == "Launcher") return launcher(maker, job, version);

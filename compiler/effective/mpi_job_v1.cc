@@ -40,7 +40,7 @@ bool has_gpus(View replica) {
 /// What launcher and workers have: names, labels, the restart policy, and the scripts of the job.
 class MpiPod {
  public:
-  MpiPod(Maker& maker, View job, std::string_view role)
+  MpiPod(PodBuilder& maker, View job, std::string_view role)
       : maker_(maker),
         job_(job),
         replica_(replica_of(job, role)),
@@ -187,7 +187,7 @@ class MpiPod {
     return result;
   }
 
-  Maker& maker_;
+  PodBuilder& maker_;
   View job_;
   View replica_;
   PodDraft draft_;
@@ -196,7 +196,7 @@ class MpiPod {
   std::string name_;
 };
 
-EffectivePod pod(Maker& maker, View job, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View job, std::string_view role, std::int64_t index,
                  KubernetesVersion) {
   maker.act_for("training-operator");
   EffectivePod result;

@@ -11,7 +11,7 @@ std::vector<PodRole> roles(View job) {
   return replica_roles(job, kKind);
 }
 
-EffectivePod pod(Maker& maker, View object, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View object, std::string_view role, std::int64_t index,
                  KubernetesVersion) {
   const ReplicaJob job(object, kKind);
   const Replica& replica = *job.find(role);

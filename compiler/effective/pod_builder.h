@@ -11,9 +11,9 @@ namespace trainyard {
 
 /// Makes what a controller would make of what users wrote. Copied values lead back to their lines;
 /// what the controller adds is marked with its name and a reason.
-class Maker {
+class PodBuilder {
  public:
-  Maker(Tree& made, Origins& noted) : tree(made), origins(noted) {}
+  PodBuilder(Tree& made, Origins& noted) : tree(made), origins(noted) {}
 
   Tree& tree;
   Origins& origins;

@@ -5,7 +5,7 @@
 namespace trainyard {
 namespace {
 
-std::vector<NodeId> items(Maker& maker, NodeId pod_spec, std::string_view key) {
+std::vector<NodeId> items(PodBuilder& maker, NodeId pod_spec, std::string_view key) {
   std::vector<NodeId> found;
   for (View each : items_at(maker.view(pod_spec), key)) {
     if (each->is_map()) found.push_back(each.id());
@@ -15,29 +15,30 @@ std::vector<NodeId> items(Maker& maker, NodeId pod_spec, std::string_view key) {
 
 }  // namespace
 
-std::vector<NodeId> containers(Maker& maker, NodeId pod_spec) {
+std::vector<NodeId> containers(PodBuilder& maker, NodeId pod_spec) {
   return items(maker, pod_spec, "containers");
 }
 
-std::vector<NodeId> init_containers(Maker& maker, NodeId pod_spec) {
+std::vector<NodeId> init_containers(PodBuilder& maker, NodeId pod_spec) {
   return items(maker, pod_spec, "initContainers");
 }
 
-NodeId container_named(Maker& maker, NodeId pod_spec, std::string_view name) {
+NodeId container_named(PodBuilder& maker, NodeId pod_spec, std::string_view name) {
   for (NodeId each : containers(maker, pod_spec)) {
     if (string_at(maker.view(each), "name") == name) return each;
   }
   return kNoNode;
 }
 
-NodeId variable(Maker& maker, std::string_view name, std::string_view value, OriginId mark) {
+NodeId variable(PodBuilder& maker, std::string_view name, std::string_view value, OriginId mark) {
   const NodeId made = maker.map(mark);
   maker.put(made, "name", name, mark);
   maker.put(made, "value", value, mark);
   return made;
 }
 
-NodeId field_variable(Maker& maker, std::string_view name, std::string_view field, OriginId mark) {
+NodeId field_variable(PodBuilder& maker, std::string_view name, std::string_view field,
+                      OriginId mark) {
   const NodeId made = maker.map(mark);
   maker.put(made, "name", name, mark);
   const NodeId reference = maker.map_at(maker.map_at(made, "valueFrom", mark), "fieldRef", mark);
@@ -45,26 +46,26 @@ NodeId field_variable(Maker& maker, std::string_view name, std::string_view fiel
   return made;
 }
 
-void append_env(Maker& maker, NodeId container, NodeId variable) {
+void append_env(PodBuilder& maker, NodeId container, NodeId variable) {
   append_to(maker, container, "env", variable);
 }
 
-NodeId port(Maker& maker, std::string_view name, std::int64_t number, OriginId mark) {
+NodeId port(PodBuilder& maker, std::string_view name, std::int64_t number, OriginId mark) {
   const NodeId made = maker.map(mark);
   if (!name.empty()) maker.put(made, "name", name, mark);
   maker.put(made, "containerPort", maker.number(number, mark));
   return made;
 }
 
-NodeId mount(Maker& maker, std::string_view volume, std::string_view path, OriginId mark) {
+NodeId mount(PodBuilder& maker, std::string_view volume, std::string_view path, OriginId mark) {
   const NodeId made = maker.map(mark);
   maker.put(made, "name", volume, mark);
   maker.put(made, "mountPath", path, mark);
   return made;
 }
 
-NodeId key_to_path(Maker& maker, std::string_view key, std::string_view path, std::int64_t mode,
-                   OriginId mark) {
+NodeId key_to_path(PodBuilder& maker, std::string_view key, std::string_view path,
+                   std::int64_t mode, OriginId mark) {
   const NodeId made = maker.map(mark);
   maker.put(made, "key", key, mark);
   maker.put(made, "path", path, mark);
@@ -72,7 +73,7 @@ NodeId key_to_path(Maker& maker, std::string_view key, std::string_view path, st
   return made;
 }
 
-void append_to(Maker& maker, NodeId owner, std::string_view key, NodeId item) {
+void append_to(PodBuilder& maker, NodeId owner, std::string_view key, NodeId item) {
   maker.tree.append(maker.list_at(owner, key, maker.tree[item].origin), item);
 }
 
@@ -88,7 +89,7 @@ bool same_port(View a, View b) {
   return integer_at(a, "containerPort") == integer_at(b, "containerPort") || same_name(a, b);
 }
 
-void upsert(Maker& maker, NodeId owner, std::string_view key, NodeId item, Sameness same) {
+void upsert(PodBuilder& maker, NodeId owner, std::string_view key, NodeId item, Sameness same) {
   const NodeId list = maker.list_at(owner, key, maker.tree[item].origin);
   for (NodeId old : maker.tree.children(list)) {
     if (!same(maker.view(old), maker.view(item))) continue;
@@ -98,7 +99,7 @@ void upsert(Maker& maker, NodeId owner, std::string_view key, NodeId item, Samen
   maker.tree.append(list, item);
 }
 
-void upsert_into_itself(Maker& maker, NodeId owner, std::string_view key, Sameness same) {
+void upsert_into_itself(PodBuilder& maker, NodeId owner, std::string_view key, Sameness same) {
   const View list = get(maker.view(owner), key);
   if (!list || !list->is_seq()) return;
   std::vector<NodeId> all;
@@ -114,8 +115,8 @@ void upsert_into_itself(Maker& maker, NodeId owner, std::string_view key, Samene
   }
 }
 
-void add_expression(Maker& maker, NodeId term, std::string_view key, std::string_view operation,
-                    std::string_view value, OriginId mark) {
+void add_expression(PodBuilder& maker, NodeId term, std::string_view key,
+                    std::string_view operation, std::string_view value, OriginId mark) {
   const NodeId expression = maker.map(mark);
   maker.put(expression, "key", key, mark);
   maker.put(expression, "operator", operation, mark);
@@ -123,7 +124,7 @@ void add_expression(Maker& maker, NodeId term, std::string_view key, std::string
   append_to(maker, maker.map_at(term, "labelSelector", mark), "matchExpressions", expression);
 }
 
-ExclusiveTerms add_exclusive_terms(Maker& maker, NodeId pod_spec, std::string_view label,
+ExclusiveTerms add_exclusive_terms(PodBuilder& maker, NodeId pod_spec, std::string_view label,
                                    std::string_view value, std::string_view topology,
                                    OriginId mark) {
   const NodeId affinity = maker.map_at(pod_spec, "affinity", mark);
@@ -143,7 +144,7 @@ ExclusiveTerms add_exclusive_terms(Maker& maker, NodeId pod_spec, std::string_vi
   return terms;
 }
 
-void put_all(Maker& maker, NodeId map, View from) {
+void put_all(PodBuilder& maker, NodeId map, View from) {
   if (!from || !from->is_map()) return;
   for (View each : Items(from)) {
     const std::string_view key = each->key;  // before the tree grows, which may be this one
@@ -151,7 +152,7 @@ void put_all(Maker& maker, NodeId map, View from) {
   }
 }
 
-PodDraft draft_pod(Maker& maker, View pod_template) {
+PodDraft draft_pod(PodBuilder& maker, View pod_template) {
   PodDraft draft;
   draft.pod = maker.map(kNoOrigin);
   maker.put(draft.pod, "apiVersion", "v1", kNoOrigin);
@@ -166,7 +167,7 @@ PodDraft draft_pod(Maker& maker, View pod_template) {
   return draft;
 }
 
-void name_pod(Maker& maker, const PodDraft& draft, std::string_view name, View namespace_,
+void name_pod(PodBuilder& maker, const PodDraft& draft, std::string_view name, View namespace_,
               OriginId mark) {
   maker.put(draft.metadata, "name", name, mark);
   maker.put_copy(draft.metadata, "namespace", namespace_);

@@ -35,7 +35,7 @@ struct PodKind {
   std::string_view source;      // `owner/repo path`
   std::vector<PodRole> (*roles)(View job);
   /// One of the roles, and an index below its count.
-  EffectivePod (*pod)(Maker& maker, View job, std::string_view role, std::int64_t index,
+  EffectivePod (*pod)(PodBuilder& maker, View job, std::string_view role, std::int64_t index,
                       KubernetesVersion version);
 };
 

@@ -15,14 +15,14 @@ std::vector<PodRole> roles(View job) {
 /// The variables of one container, each put behind those that are there.
 class Variables {
  public:
-  Variables(Maker& maker, NodeId container) : maker_(maker), container_(container) {}
+  Variables(PodBuilder& maker, NodeId container) : maker_(maker), container_(container) {}
 
   void add(std::string_view name, std::string_view value, std::string_view why, View led_by = {}) {
     append_env(maker_, container_, name, value, maker_.mark(why, led_by));
   }
 
  private:
-  Maker& maker_;
+  PodBuilder& maker_;
   NodeId container_;
 };
 
@@ -102,7 +102,7 @@ void add_elastic(const ReplicaJob& job, View elastic, Variables& env) {
   }
 }
 
-void add_waiting_container(Maker& maker, const ReplicaJob& job, const PodDraft& draft) {
+void add_waiting_container(PodBuilder& maker, const ReplicaJob& job, const PodDraft& draft) {
   const OriginId mark = maker.mark("waits for the master");
   const NodeId made = maker.map(mark);
   maker.put(made, "name", "init-pytorch", mark);
@@ -126,7 +126,7 @@ void add_waiting_container(Maker& maker, const ReplicaJob& job, const PodDraft& 
   append_to(maker, draft.spec, "initContainers", made);
 }
 
-EffectivePod pod(Maker& maker, View object, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View object, std::string_view role, std::int64_t index,
                  KubernetesVersion) {
   const ReplicaJob job(object, kKind);
   const Replica& replica = *job.find(role);

@@ -18,7 +18,7 @@ std::vector<PodRole> roles(View object) {
   return found;
 }
 
-EffectivePod pod(Maker& maker, View object, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View object, std::string_view role, std::int64_t index,
                  KubernetesVersion version) {
   maker.act_for("kuberay");
   const RayCluster cluster(object);

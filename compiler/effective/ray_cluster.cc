@@ -126,8 +126,8 @@ bool has_variable(View container, std::string_view name) {
   return has_named(container, "env", name);
 }
 
-void run_script(Maker& maker, NodeId container, std::string_view flags, std::string_view script,
-                OriginId mark) {
+void run_script(PodBuilder& maker, NodeId container, std::string_view flags,
+                std::string_view script, OriginId mark) {
   const NodeId command = maker.list(mark);
   for (std::string_view word : {std::string_view("/bin/bash"), flags, std::string_view("--")}) {
     maker.tree.append(command, maker.text(word, mark));
@@ -138,7 +138,7 @@ void run_script(Maker& maker, NodeId container, std::string_view flags, std::str
   maker.put(container, "args", args);
 }
 
-void put_resources(Maker& maker, NodeId container, const RayAmounts& requests,
+void put_resources(PodBuilder& maker, NodeId container, const RayAmounts& requests,
                    const RayAmounts& limits, OriginId mark) {
   const NodeId made = maker.map_at(container, "resources", mark);
   for (const auto& [kind, of] : {std::pair("requests", requests), std::pair("limits", limits)}) {
@@ -148,7 +148,7 @@ void put_resources(Maker& maker, NodeId container, const RayAmounts& requests,
   }
 }
 
-void add_token(Maker& maker, const RayCluster& cluster, NodeId container) {
+void add_token(PodBuilder& maker, const RayCluster& cluster, NodeId container) {
   const View options = get(cluster.spec, "authOptions");
   const View mode = get(options, "mode");
   if (string_of(mode) != "token") return;
@@ -176,7 +176,7 @@ void add_token(Maker& maker, const RayCluster& cluster, NodeId container) {
   append_env(maker, container, variable);
 }
 
-void add_token_volume(Maker& maker, const RayCluster& cluster, NodeId pod_spec) {
+void add_token_volume(PodBuilder& maker, const RayCluster& cluster, NodeId pod_spec) {
   const View options = get(cluster.spec, "authOptions");
   if (string_at(options, "mode") != "token" || !by_account(cluster)) return;
   if (has_named(maker.view(pod_spec), "volumes", kTokenVolume)) return;

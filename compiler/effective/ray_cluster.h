@@ -44,34 +44,34 @@ std::int64_t ray_workers(View group);
 
 bool has_variable(View container, std::string_view name);
 /// A shell that runs one script.
-void run_script(Maker& maker, NodeId container, std::string_view flags, std::string_view script,
-                OriginId mark);
+void run_script(PodBuilder& maker, NodeId container, std::string_view flags,
+                std::string_view script, OriginId mark);
 /// One amount of each for a container of KubeRay's own.
 struct RayAmounts {
   std::string_view cpu;
   std::string_view memory;
 };
-void put_resources(Maker& maker, NodeId container, const RayAmounts& requests,
+void put_resources(PodBuilder& maker, NodeId container, const RayAmounts& requests,
                    const RayAmounts& limits, OriginId mark);
 
 /// What a container needs to be let in by a cluster that asks for tokens.
-void add_token(Maker& maker, const RayCluster& cluster, NodeId container);
+void add_token(PodBuilder& maker, const RayCluster& cluster, NodeId container);
 /// The tokens of the account, for a cluster that takes those.
-void add_token_volume(Maker& maker, const RayCluster& cluster, NodeId pod_spec);
+void add_token_volume(PodBuilder& maker, const RayCluster& cluster, NodeId pod_spec);
 
 /// The options of `ray start` that KubeRay works out, and the command.
 /// ray-project/kuberay ray-operator/controllers/ray/common/pod.go
 std::string ray_start_command(const RayCluster& cluster, View group, View container);
 
 /// The pod of the head, or of a group of workers at an index.
-EffectivePod ray_pod(Maker& maker, const RayCluster& cluster, View group, std::int64_t index);
+EffectivePod ray_pod(PodBuilder& maker, const RayCluster& cluster, View group, std::int64_t index);
 
 /// Whether a Job submits the program of a RayJob, or a container beside the head.
 bool ray_job_has_submitter(View job);
 bool ray_job_has_sidecar(View object);
 /// What submits it from beside the head; kNoNode, and `failure` says why, when it cannot.
-NodeId ray_sidecar(Maker& maker, const RayCluster& cluster, std::string& failure);
+NodeId ray_sidecar(PodBuilder& maker, const RayCluster& cluster, std::string& failure);
 /// The pod of the Job that submits it.
-EffectivePod ray_submitter(Maker& maker, const RayCluster& cluster, KubernetesVersion version);
+EffectivePod ray_submitter(PodBuilder& maker, const RayCluster& cluster, KubernetesVersion version);
 
 }  // namespace trainyard

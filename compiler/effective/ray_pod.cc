@@ -15,7 +15,7 @@ constexpr std::string_view kOwnCommand = "ray.io/overwrite-container-cmd";
 /// One pod of a cluster.
 class RayPod {
  public:
-  RayPod(Maker& maker, const RayCluster& cluster, View group, std::int64_t index)
+  RayPod(PodBuilder& maker, const RayCluster& cluster, View group, std::int64_t index)
       : maker_(maker),
         cluster_(cluster),
         group_(group),
@@ -442,7 +442,7 @@ class RayPod {
     maker_.put(main_, key, made);
   }
 
-  Maker& maker_;
+  PodBuilder& maker_;
   const RayCluster& cluster_;
   View group_;
   std::int64_t index_;
@@ -455,7 +455,7 @@ class RayPod {
 
 }  // namespace
 
-EffectivePod ray_pod(Maker& maker, const RayCluster& cluster, View group, std::int64_t index) {
+EffectivePod ray_pod(PodBuilder& maker, const RayCluster& cluster, View group, std::int64_t index) {
   return RayPod(maker, cluster, group, index).made();
 }
 

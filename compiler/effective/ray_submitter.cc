@@ -172,7 +172,8 @@ class Submission {
 };
 
 /// What every container that submits a job is told.
-void tell(Maker& maker, const RayCluster& cluster, NodeId container, std::string_view dashboard) {
+void tell(PodBuilder& maker, const RayCluster& cluster, NodeId container,
+          std::string_view dashboard) {
   const OriginId mark = maker.mark("what the submitter is told");
   append_env(maker, container, "PYTHONUNBUFFERED", "1", mark);
   append_env(maker, container, "RAY_DASHBOARD_ADDRESS", dashboard, mark);
@@ -180,7 +181,7 @@ void tell(Maker& maker, const RayCluster& cluster, NodeId container, std::string
   add_token(maker, cluster, container);
 }
 
-NodeId own_container(Maker& maker, const RayCluster& cluster) {
+NodeId own_container(PodBuilder& maker, const RayCluster& cluster) {
   const OriginId mark = maker.mark("submits the job");
   const NodeId made = maker.map(mark);
   maker.put(made, "name", "ray-job-submitter", mark);
@@ -190,7 +191,7 @@ NodeId own_container(Maker& maker, const RayCluster& cluster) {
 }
 
 /// A pod of KubeRay's own, where the job has no template for it.
-NodeId own_template(Maker& maker, const RayCluster& cluster) {
+NodeId own_template(PodBuilder& maker, const RayCluster& cluster) {
   const OriginId mark = maker.mark("submits the job");
   const NodeId made = maker.map(mark);
   const NodeId spec = maker.map_at(made, "spec", mark);
@@ -209,7 +210,7 @@ bool ray_job_has_sidecar(View object) {
   return string_at(object, "kind") == "RayJob" && mode_of(object) == "SidecarMode";
 }
 
-NodeId ray_sidecar(Maker& maker, const RayCluster& cluster, std::string& failure) {
+NodeId ray_sidecar(PodBuilder& maker, const RayCluster& cluster, std::string& failure) {
   Submission submission(cluster);
   const std::string script = submission.from_head();
   failure = submission.failure;
@@ -220,7 +221,8 @@ NodeId ray_sidecar(Maker& maker, const RayCluster& cluster, std::string& failure
   return made;
 }
 
-EffectivePod ray_submitter(Maker& maker, const RayCluster& cluster, KubernetesVersion version) {
+EffectivePod ray_submitter(PodBuilder& maker, const RayCluster& cluster,
+                           KubernetesVersion version) {
   EffectivePod result;
   const View spec = get(cluster.object, "spec");
   const View own = get(spec, "submitterPodTemplate");

@@ -32,7 +32,7 @@ bool has_port(View container, std::string_view name) {
 }
 
 /// The container that gets the port: the one of the kind's name, else the first.
-NodeId main_container(Maker& maker, NodeId pod_spec, std::string_view name) {
+NodeId main_container(PodBuilder& maker, NodeId pod_spec, std::string_view name) {
   const NodeId named = container_named(maker, pod_spec, name);
   if (named != kNoNode) return named;
   const std::vector<NodeId> all = containers(maker, pod_spec);
@@ -95,7 +95,7 @@ std::vector<PodRole> replica_roles(View job, const ReplicaKind& kind) {
   return roles;
 }
 
-PodDraft draft_replica(Maker& maker, const ReplicaJob& job, const Replica& replica,
+PodDraft draft_replica(PodBuilder& maker, const ReplicaJob& job, const Replica& replica,
                        std::int64_t index, bool master, EffectivePod& out) {
   maker.act_for("training-operator");
   const ReplicaKind& kind = job.kind();

@@ -56,7 +56,7 @@ std::vector<PodRole> replica_roles(View job, const ReplicaKind& kind);
 /// The pod of a replica with all that is the same for these kinds: name, labels, the default port
 /// and the restart policy. `master` says whether it gets the label of one.
 /// kubeflow/training-operator pkg/controller.v1/common/pod.go
-PodDraft draft_replica(Maker& maker, const ReplicaJob& job, const Replica& replica,
+PodDraft draft_replica(PodBuilder& maker, const ReplicaJob& job, const Replica& replica,
                        std::int64_t index, bool master, EffectivePod& out);
 
 }  // namespace trainyard

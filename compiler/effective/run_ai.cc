@@ -39,7 +39,7 @@ std::string workload_name(View workload) {
 /// Builds a pod template from one of the specs of a workload.
 class PodTemplate {
  public:
-  PodTemplate(Maker& maker, View spec) : maker_(maker), spec_(spec) {}
+  PodTemplate(PodBuilder& maker, View spec) : maker_(maker), spec_(spec) {}
 
   /// Nothing, and `failure` says why, when there is none.
   NodeId build(std::string_view container_name, std::string& failure) {
@@ -300,14 +300,14 @@ class PodTemplate {
     append_to(maker_, container_, "volumeMounts", mount(maker_, "dshm", "/dev/shm", mark));
   }
 
-  Maker& maker_;
+  PodBuilder& maker_;
   View spec_;
   NodeId pod_ = kNoNode;
   NodeId container_ = kNoNode;
 };
 
 /// The variables that every container gets.
-void add_platform(Maker& maker, View workload, View spec, NodeId container) {
+void add_platform(PodBuilder& maker, View workload, View spec, NodeId container) {
   const OriginId mark = maker.mark("set in every container");
   std::string_view project = namespace_of(workload);
   if (project.starts_with("runai-")) project.remove_prefix(6);
@@ -327,7 +327,7 @@ std::vector<PodRole> training_roles(View) {
   return {{"pod", 1}};
 }
 
-EffectivePod training_pod(Maker& maker, View workload, std::string_view, std::int64_t,
+EffectivePod training_pod(PodBuilder& maker, View workload, std::string_view, std::int64_t,
                           KubernetesVersion) {
   maker.act_for(kController);
   EffectivePod result;
@@ -389,7 +389,7 @@ View spec_of(View workload, bool first) {
 }
 
 /// What a job of the type has beside its pods, from the values that the workload has for it.
-void add_values(Maker& maker, View workload, const JobForm& form, NodeId spec) {
+void add_values(PodBuilder& maker, View workload, const JobForm& form, NodeId spec) {
   const auto copy = [&](View values, NodeId to, std::string_view field) {
     if (const View value = value_of(values, field)) maker.put_copy(to, field, value);
   };
@@ -405,7 +405,7 @@ void add_values(Maker& maker, View workload, const JobForm& form, NodeId spec) {
   for (std::string_view field : {"minReplicas", "maxReplicas"}) copy(values, policy, field);
 }
 
-NodeId job_of(Maker& maker, View workload, const JobForm& form, std::string& failure) {
+NodeId job_of(PodBuilder& maker, View workload, const JobForm& form, std::string& failure) {
   const OriginId mark = maker.mark("job of the operator");
   const NodeId job = maker.map(mark);
   maker.put(job, "apiVersion", form.api_version, mark);
@@ -428,8 +428,8 @@ NodeId job_of(Maker& maker, View workload, const JobForm& form, std::string& fai
   return job;
 }
 
-EffectivePod distributed_pod(Maker& maker, View workload, std::string_view role, std::int64_t index,
-                             KubernetesVersion version) {
+EffectivePod distributed_pod(PodBuilder& maker, View workload, std::string_view role,
+                             std::int64_t index, KubernetesVersion version) {
   maker.act_for(kController);
   EffectivePod result;
   const JobForm* form = form_of(workload);

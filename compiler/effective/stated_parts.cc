@@ -14,11 +14,12 @@ constexpr std::string_view kNim = "apps.nvidia.com";
 constexpr std::string_view kArgo = "argoproj.io";
 
 /// Copies entries of `from` that go into the pod as they are.
-void copy_some(Maker& maker, NodeId to, View from, std::initializer_list<std::string_view> keys) {
+void copy_some(PodBuilder& maker, NodeId to, View from,
+               std::initializer_list<std::string_view> keys) {
   for (std::string_view key : keys) maker.put_copy(to, key, get(from, key));
 }
 
-NodeId container(Maker& maker, NodeId pod_spec, std::string_view name) {
+NodeId container(PodBuilder& maker, NodeId pod_spec, std::string_view name) {
   const NodeId made = maker.map(kNoOrigin);
   maker.put(made, "name", name, kNoOrigin);
   append_to(maker, pod_spec, "containers", made);
@@ -28,7 +29,7 @@ NodeId container(Maker& maker, NodeId pod_spec, std::string_view name) {
 /// kubeflow/trainer pkg/runtime/framework/plugins/jobset/builder.go Trainer, Initializer: all this
 /// replaces what the container of the runtime has. Arguments alone stand behind the runtime's
 /// command, and may mean anything.
-void parts_of_train_job(Maker& maker, View spec, NodeId pod_spec) {
+void parts_of_train_job(PodBuilder& maker, View spec, NodeId pod_spec) {
   const View trainer = get(spec, "trainer");
   const NodeId node = container(maker, pod_spec, "node");
   copy_some(maker, node, trainer, {"image", "env", "command"});
@@ -43,7 +44,7 @@ void parts_of_train_job(Maker& maker, View spec, NodeId pod_spec) {
 }
 
 /// The image of a NIM is written in two parts; what is said of it is mostly about its tag.
-void add_nim_image(Maker& maker, NodeId to, View image) {
+void add_nim_image(PodBuilder& maker, NodeId to, View image) {
   const std::string_view repository = string_at(image, "repository");
   const View tag = get(image, "tag");
   if (repository.empty() || string_of(tag).empty()) return;
@@ -53,7 +54,7 @@ void add_nim_image(Maker& maker, NodeId to, View image) {
 
 /// NVIDIA/k8s-nim-operator api/apps/v1alpha1/nimservice_types.go GetImage, GetEnv, GetResources,
 /// GetNodeSelector, GetTolerations; nimcache_types.go of the same names.
-void parts_of_nim(Maker& maker, View spec, NodeId pod_spec) {
+void parts_of_nim(PodBuilder& maker, View spec, NodeId pod_spec) {
   copy_some(maker, pod_spec, spec, {"nodeSelector", "tolerations"});
   const NodeId main = container(maker, pod_spec, "nim");
   copy_some(maker, main, spec, {"env", "command", "args"});
@@ -76,7 +77,7 @@ void parts_of_nim(Maker& maker, View spec, NodeId pod_spec) {
 /// argoproj/argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go Template, and
 /// workflow/controller/workflowpod.go, which makes one pod of a template. `false` for a template
 /// that makes none itself.
-bool parts_of_template(Maker& maker, View workflow, View from, NodeId pod_spec) {
+bool parts_of_template(PodBuilder& maker, View workflow, View from, NodeId pod_spec) {
   for (std::string_view key : {"nodeSelector", "tolerations"}) {
     const View own = get(from, key);
     maker.put_copy(pod_spec, key, own ? own : get(workflow, key));
@@ -130,7 +131,7 @@ bool states_parts(View object) {
   return is_train_job(object) || is_nim(object) || workflow_templates(object);
 }
 
-std::vector<NodeId> stated_parts(Maker& maker, View object) {
+std::vector<NodeId> stated_parts(PodBuilder& maker, View object) {
   std::vector<NodeId> pods;
   const auto pod_spec = [&] {
     pods.push_back(maker.map(kNoOrigin));

@@ -13,7 +13,7 @@ bool states_parts(View object);
 
 /// Pods of what such an object states of its pods, and nothing else: what is missing in them says
 /// nothing, what is wrong in them is wrong in the pods. Parts keep their lines.
-std::vector<NodeId> stated_parts(Maker& maker, View object);
+std::vector<NodeId> stated_parts(PodBuilder& maker, View object);
 
 /// The templates of a workflow of Argo, whatever kind holds them; nothing for other objects.
 View workflow_templates(View object);

@@ -66,7 +66,7 @@ std::string tf_config(const ReplicaJob& job, const Replica& replica, std::int64_
          "}" + (dynamic ? "}" : ",\"environment\":\"cloud\"}");
 }
 
-EffectivePod pod(Maker& maker, View object, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View object, std::string_view role, std::int64_t index,
                  KubernetesVersion) {
   const ReplicaJob job(object, kKind);
   const Replica& replica = *job.find(role);

@@ -14,7 +14,7 @@ std::string lowered(std::string_view text) {
 }
 
 /// Whether one of the arguments sets an option. Until 2.1 any value did, `False` too.
-bool sets(TrainerFold& fold, std::string_view option, bool any_value) {
+bool sets(TrainJobMerge& fold, std::string_view option, bool any_value) {
   for (View each : items_at(fold.trainer(), "args")) {
     const std::string_view text = each->text;
     if (text.find(option) == std::string_view::npos) continue;
@@ -52,7 +52,7 @@ bool is_kept(std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> torchtune_arguments(TrainerFold& fold, std::int64_t nodes,
+std::vector<std::string> torchtune_arguments(TrainJobMerge& fold, std::int64_t nodes,
                                              const std::string& processes) {
   const bool qlora =
       sets(fold, "model.quantize_base", false) && !sets(fold, "model.use_dora", false);

@@ -15,7 +15,7 @@ constexpr FluxVolume kCurve{"flux-curve", "/curve"};
 constexpr FluxVolume kMemory{"shared-memory", "/dev/shm"};
 
 /// A variable of this name chooses the image, in the runtime or, before that, in the TrainJob.
-View chosen_image(TrainerFold& fold) {
+View chosen_image(TrainJobMerge& fold) {
   View found;
   const auto look = [&](View list) {
     for (View each : items_at(list, "env")) {
@@ -31,7 +31,7 @@ View chosen_image(TrainerFold& fold) {
 }
 
 /// What the user wants to run, in one text.
-std::string command_of(TrainerFold& fold) {
+std::string command_of(TrainJobMerge& fold) {
   std::string text;
   const auto add = [&](View words) {
     for (View each : Items(words)) text += (text.empty() ? "" : " ") + std::string(each->text);
@@ -46,7 +46,7 @@ std::string command_of(TrainerFold& fold) {
 
 class Flux {
  public:
-  explicit Flux(TrainerFold& fold)
+  explicit Flux(TrainJobMerge& fold)
       : fold_(fold),
         maker_(fold.maker),
         mark_(maker_.mark("Flux, which runs the program", get(fold.ml_policy(), "flux"))),
@@ -113,15 +113,15 @@ class Flux {
     return made;
   }
 
-  TrainerFold& fold_;
-  Maker& maker_;
+  TrainJobMerge& fold_;
+  PodBuilder& maker_;
   OriginId mark_;
   std::string config_;
 };
 
 }  // namespace
 
-void enforce_flux(TrainerFold& fold) {
+void enforce_flux(TrainJobMerge& fold) {
   fold.maker.act_for("trainer");
   if (!integer_at(fold.trainer(), "numNodes")) {
     fold.out.failure =

@@ -25,26 +25,26 @@ std::int64_t gpus_in(View resources) {
 
 }  // namespace
 
-TrainerPodSet* TrainerFold::by_ancestor(std::string_view ancestor) {
+TrainerPodSet* TrainJobMerge::by_ancestor(std::string_view ancestor) {
   for (TrainerPodSet& each : pod_sets) {
     if (each.ancestor == ancestor) return &each;
   }
   return nullptr;
 }
 
-TrainerPodSet* TrainerFold::by_name(std::string_view wanted) {
+TrainerPodSet* TrainJobMerge::by_name(std::string_view wanted) {
   for (TrainerPodSet& each : pod_sets) {
     if (each.name == wanted) return &each;
   }
   return nullptr;
 }
 
-NodeId TrainerFold::trainer_container() {
+NodeId TrainJobMerge::trainer_container() {
   const TrainerPodSet* set = by_ancestor("trainer");
   return set == nullptr ? kNoNode : container_named(maker, set->pod_spec, "node");
 }
 
-View TrainerFold::resources_per_node() {
+View TrainJobMerge::resources_per_node() {
   if (const View given = get(trainer(), "resourcesPerNode")) return given;
   for (const TrainerPodSet& each : pod_sets) {
     if (each.name != "node" && each.ancestor != "trainer") continue;
@@ -54,31 +54,32 @@ View TrainerFold::resources_per_node() {
   return {};
 }
 
-std::int64_t TrainerFold::gpus_per_node() {
+std::int64_t TrainJobMerge::gpus_per_node() {
   const View resources = resources_per_node();
   const std::int64_t requested = gpus_in(get(resources, "requests"));
   return requested != 0 ? requested : gpus_in(get(resources, "limits"));
 }
 
-void TrainerFold::upsert_index_env(NodeId container, std::string_view name, std::string_view why) {
+void TrainJobMerge::upsert_index_env(NodeId container, std::string_view name,
+                                     std::string_view why) {
   upsert_env(container,
              field_variable(maker, name,
                             "metadata.annotations['batch.kubernetes.io/job-completion-index']",
                             maker.mark(why)));
 }
 
-void TrainerFold::upsert_trainer_env(NodeId container) {
+void TrainJobMerge::upsert_trainer_env(NodeId container) {
   for (View each : items_at(trainer(), "env")) {
     if (each->is_map()) upsert_env(container, maker.copy(each));
   }
 }
 
-void TrainerFold::upsert_trainer_port(NodeId container) {
+void TrainJobMerge::upsert_trainer_port(NodeId container) {
   const OriginId mark = maker.mark("port at which ranks meet");
   upsert(maker, container, "ports", port(maker, "", kTrainerPort, mark), same_port);
 }
 
-std::string TrainerFold::first_node() const {
+std::string TrainJobMerge::first_node() const {
   return std::string(name()) + "-node-0-0." + std::string(name());
 }
 

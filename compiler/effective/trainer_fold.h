@@ -22,8 +22,8 @@ struct TrainerPodSet {
 };
 
 /// What the policies of the Trainer work on.
-struct TrainerFold {
-  Maker& maker;
+struct TrainJobMerge {
+  PodBuilder& maker;
   const TrainJobInput& input;
   FoldedTrainJob& out;
   int minor = 3;  // release 2.x of the Trainer
@@ -68,15 +68,15 @@ inline bool is_number(std::string_view text) {
 }
 
 /// Lets the policy of the runtime set counts, variables and volumes.
-void enforce_ml_policy(TrainerFold& fold);
+void enforce_ml_policy(TrainJobMerge& fold);
 
 /// Flux runs the program: a container that brings it, volumes, and a command around the user's.
 /// kubeflow/trainer pkg/runtime/framework/plugins/flux/flux.go
-void enforce_flux(TrainerFold& fold);
+void enforce_flux(TrainJobMerge& fold);
 
 /// What `tune run` is called with in addition: its recipe, its config and where ranks meet.
 /// kubeflow/trainer pkg/runtime/framework/plugins/torch/torchtune.go
-std::vector<std::string> torchtune_arguments(TrainerFold& fold, std::int64_t nodes,
+std::vector<std::string> torchtune_arguments(TrainJobMerge& fold, std::int64_t nodes,
                                              const std::string& processes);
 
 }  // namespace trainyard

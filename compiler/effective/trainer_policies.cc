@@ -7,7 +7,7 @@ namespace trainyard {
 namespace {
 
 /// The number of nodes that the TrainJob asks for is that of the step `trainer`.
-void take_num_nodes(TrainerFold& fold) {
+void take_num_nodes(TrainJobMerge& fold) {
   TrainerPodSet* set = fold.by_ancestor("trainer");
   const View given = get(fold.trainer(), "numNodes");
   if (set == nullptr || !integer_of(given)) return;
@@ -56,7 +56,7 @@ std::string processes_in_2_0(const std::string& wanted, View resources) {
   return found;
 }
 
-std::string processes_per_node(TrainerFold& fold, View torch) {
+std::string processes_per_node(TrainJobMerge& fold, View torch) {
   std::string wanted = "auto";
   if (fold.minor <= 1) {
     if (const View given = get(torch, "numProcPerNode")) wanted = given->text;
@@ -72,7 +72,7 @@ std::string processes_per_node(TrainerFold& fold, View torch) {
   return std::to_string(std::max<std::int64_t>(1, cpus_in(fold.resources_per_node())));
 }
 
-void upsert_pet(TrainerFold& fold, NodeId container, std::int64_t nodes,
+void upsert_pet(TrainJobMerge& fold, NodeId container, std::int64_t nodes,
                 const std::string& processes) {
   const View given = get(fold.trainer(), "numProcPerNode");
   const TrainerPodSet* set = fold.by_ancestor("trainer");
@@ -86,7 +86,7 @@ void upsert_pet(TrainerFold& fold, NodeId container, std::int64_t nodes,
   fold.upsert_index_env(container, "PET_NODE_RANK", "index of the pod");
 }
 
-void upsert_master(TrainerFold& fold, NodeId container) {
+void upsert_master(TrainJobMerge& fold, NodeId container) {
   fold.upsert_env(container, "PET_MASTER_ADDR", fold.first_node(), "first node");
   fold.upsert_env(container, "PET_MASTER_PORT", std::to_string(kTrainerPort),
                   "port at which ranks meet");
@@ -99,7 +99,7 @@ bool runs_torchtune(View trainer) {
 }
 
 /// Containers that the runtime wants to have the same variables, since 2.3.
-void inject_elsewhere(TrainerFold& fold, View torch, std::int64_t nodes,
+void inject_elsewhere(TrainJobMerge& fold, View torch, std::int64_t nodes,
                       const std::string& processes) {
   for (View target : items_at(get(torch, "envInjection"), "targets")) {
     TrainerPodSet* set = fold.by_name(string_at(target, "jobName"));
@@ -123,7 +123,7 @@ void inject_elsewhere(TrainerFold& fold, View torch, std::int64_t nodes,
   }
 }
 
-void enforce_torch(TrainerFold& fold, View torch) {
+void enforce_torch(TrainJobMerge& fold, View torch) {
   fold.maker.act_for("trainer");
   take_num_nodes(fold);
   const std::string processes = processes_per_node(fold, torch);
@@ -143,8 +143,8 @@ void enforce_torch(TrainerFold& fold, View torch) {
   if (fold.minor >= 3) inject_elsewhere(fold, torch, nodes, processes);
 }
 
-void add_mpi_keys(TrainerFold& fold, const TrainerPodSet& set) {
-  Maker& maker = fold.maker;
+void add_mpi_keys(TrainJobMerge& fold, const TrainerPodSet& set) {
+  PodBuilder& maker = fold.maker;
   const OriginId mark = maker.mark("keys with which ranks reach each other");
   const NodeId volume = maker.map(mark);
   maker.put(volume, "name", "mpi-ssh-auth", mark);
@@ -161,8 +161,8 @@ void add_mpi_keys(TrainerFold& fold, const TrainerPodSet& set) {
   upsert(maker, set.pod_spec, "volumes", volume, same_name);
 }
 
-void add_mpi_hosts(TrainerFold& fold, const TrainerPodSet& set) {
-  Maker& maker = fold.maker;
+void add_mpi_hosts(TrainJobMerge& fold, const TrainerPodSet& set) {
+  PodBuilder& maker = fold.maker;
   const OriginId mark = maker.mark("list of the nodes");
   const NodeId volume = maker.map(mark);
   maker.put(volume, "name", "mpi-hostfile", mark);
@@ -172,15 +172,15 @@ void add_mpi_hosts(TrainerFold& fold, const TrainerPodSet& set) {
   upsert(maker, set.pod_spec, "volumes", volume, same_name);
 }
 
-std::int64_t mpi_slots(TrainerFold& fold, View mpi) {
+std::int64_t mpi_slots(TrainJobMerge& fold, View mpi) {
   if (const auto given = integer_at(fold.trainer(), "numProcPerNode")) return *given;
   const std::int64_t standard = integer_at(mpi, "numProcPerNode").value_or(1);
   if (fold.minor == 0 || standard != 1) return standard;
   return std::max<std::int64_t>(1, fold.gpus_per_node());
 }
 
-void enforce_mpi(TrainerFold& fold, View mpi) {
-  Maker& maker = fold.maker;
+void enforce_mpi(TrainJobMerge& fold, View mpi) {
+  PodBuilder& maker = fold.maker;
   maker.act_for("trainer");
   const View wanted = get(fold.trainer(), "numNodes");
   TrainerPodSet* nodes = fold.by_name("node");
@@ -221,7 +221,7 @@ void enforce_mpi(TrainerFold& fold, View mpi) {
   }
 }
 
-void enforce_jax(TrainerFold& fold) {
+void enforce_jax(TrainJobMerge& fold) {
   fold.maker.act_for("trainer");
   take_num_nodes(fold);
   const NodeId container = fold.trainer() ? fold.trainer_container() : kNoNode;
@@ -235,7 +235,7 @@ void enforce_jax(TrainerFold& fold) {
   fold.upsert_trainer_port(container);
 }
 
-void enforce_xgboost(TrainerFold& fold) {
+void enforce_xgboost(TrainJobMerge& fold) {
   fold.maker.act_for("trainer");
   take_num_nodes(fold);
   const NodeId container = fold.trainer() ? fold.trainer_container() : kNoNode;
@@ -251,7 +251,7 @@ void enforce_xgboost(TrainerFold& fold) {
   fold.upsert_trainer_port(container);
 }
 
-void enforce_nothing(TrainerFold& fold) {
+void enforce_nothing(TrainJobMerge& fold) {
   take_num_nodes(fold);
   const NodeId container = fold.trainer() ? fold.trainer_container() : kNoNode;
   if (container != kNoNode) fold.upsert_trainer_env(container);
@@ -259,7 +259,7 @@ void enforce_nothing(TrainerFold& fold) {
 
 }  // namespace
 
-void enforce_ml_policy(TrainerFold& fold) {
+void enforce_ml_policy(TrainJobMerge& fold) {
   const View policy = fold.ml_policy();
   const View torch = get(policy, "torch");
   const View mpi = get(policy, "mpi");

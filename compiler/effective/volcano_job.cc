@@ -17,7 +17,7 @@ std::string_view or_default(std::string_view text, std::string_view standard) {
 }
 
 /// Volumes of the job are those of all pods.
-void add_volumes(Maker& maker, View job, const PodDraft& draft) {
+void add_volumes(PodBuilder& maker, View job, const PodDraft& draft) {
   std::vector<std::string_view> seen;
   for (View each : items_at(get(job, "spec"), "volumes")) {
     const View claim = get(each, "volumeClaimName");
@@ -43,7 +43,7 @@ constexpr std::string_view kHandedDown[] = {
     "volcano.sh/preemptable", "volcano.sh/cooldown-time", "volcano.sh/revocable-zone",
     "volcano.sh/jdb-min-available", "volcano.sh/jdb-max-unavailable"};
 
-void add_keys(Maker& maker, View job, const VolcanoTask& task, std::int64_t index,
+void add_keys(PodBuilder& maker, View job, const VolcanoTask& task, std::int64_t index,
               const PodDraft& draft) {
   const View spec = get(job, "spec");
   const std::string name(name_of(job));
@@ -86,7 +86,7 @@ void add_keys(Maker& maker, View job, const VolcanoTask& task, std::int64_t inde
   }
 }
 
-EffectivePod pod(Maker& maker, View job, std::string_view role, std::int64_t index,
+EffectivePod pod(PodBuilder& maker, View job, std::string_view role, std::int64_t index,
                  KubernetesVersion) {
   maker.act_for("volcano");
   const std::vector<VolcanoTask> tasks = volcano_tasks(job);

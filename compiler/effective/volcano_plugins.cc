@@ -60,7 +60,7 @@ class Flags {
 
 struct Plugin {
   std::string_view name;
-  void (*run)(Maker& maker, const VolcanoPod& pod, const Flags& flags);
+  void (*run)(PodBuilder& maker, const VolcanoPod& pod, const Flags& flags);
 };
 
 /// Name and number of the task's pods, each with the domain in which they are found.
@@ -95,20 +95,20 @@ std::string upper(std::string_view name) {
   return text;
 }
 
-std::vector<NodeId> all_containers(Maker& maker, const VolcanoPod& pod) {
+std::vector<NodeId> all_containers(PodBuilder& maker, const VolcanoPod& pod) {
   std::vector<NodeId> all = containers(maker, pod.draft.spec);
   for (NodeId each : init_containers(maker, pod.draft.spec)) all.push_back(each);
   return all;
 }
 
-void open_port(Maker& maker, NodeId container, std::string_view name, std::int64_t number) {
+void open_port(PodBuilder& maker, NodeId container, std::string_view name, std::int64_t number) {
   for (View each : items_at(maker.view(container), "ports")) {
     if (integer_at(each, "containerPort") == number) return;
   }
   append_to(maker, container, "ports", port(maker, name, number, maker.mark("port of the plugin")));
 }
 
-void run_env(Maker& maker, const VolcanoPod& pod, const Flags&) {
+void run_env(PodBuilder& maker, const VolcanoPod& pod, const Flags&) {
   const std::string index = std::to_string(pod.index);
   for (NodeId container : all_containers(maker, pod)) {
     const OriginId mark = maker.mark("index in the task");
@@ -117,7 +117,7 @@ void run_env(Maker& maker, const VolcanoPod& pod, const Flags&) {
   }
 }
 
-void run_svc(Maker& maker, const VolcanoPod& pod, const Flags&) {
+void run_svc(PodBuilder& maker, const VolcanoPod& pod, const Flags&) {
   const NodeId spec = pod.draft.spec;
   if (string_at(maker.view(spec), "hostname").empty()) {
     maker.put(spec, "hostname", string_at(maker.view(pod.draft.metadata), "name"),
@@ -149,7 +149,7 @@ void run_svc(Maker& maker, const VolcanoPod& pod, const Flags&) {
   append_to(maker, spec, "volumes", volume);
 }
 
-void run_ssh(Maker& maker, const VolcanoPod& pod, const Flags& flags) {
+void run_ssh(PodBuilder& maker, const VolcanoPod& pod, const Flags& flags) {
   const std::string path = flags.text("ssh-key-file-path", "/root/.ssh");
   const std::string secret = std::string(name_of(pod.job)) + "-ssh";
   const OriginId mark = maker.mark("keys with which pods reach each other");
@@ -170,7 +170,7 @@ void run_ssh(Maker& maker, const VolcanoPod& pod, const Flags& flags) {
   }
 }
 
-void add_waiting_container(Maker& maker, const VolcanoPod& pod, const Flags& flags,
+void add_waiting_container(PodBuilder& maker, const VolcanoPod& pod, const Flags& flags,
                            const std::string& address, const std::string& port) {
   for (NodeId each : init_containers(maker, pod.draft.spec)) {
     if (string_at(maker.view(each), "name") == "wait-for-master") return;
@@ -194,7 +194,7 @@ void add_waiting_container(Maker& maker, const VolcanoPod& pod, const Flags& fla
   append_to(maker, pod.draft.spec, "initContainers", made);
 }
 
-void run_pytorch(Maker& maker, const VolcanoPod& pod, const Flags& flags) {
+void run_pytorch(PodBuilder& maker, const VolcanoPod& pod, const Flags& flags) {
   const std::string master = flags.text("master", "master");
   const std::string worker = flags.text("worker", "worker");
   const std::int64_t number = flags.number("port", 23456);
@@ -236,7 +236,7 @@ std::string hosts_json(const VolcanoPod& pod, const VolcanoTask& task, const std
   return "[" + text + "]";
 }
 
-void run_tensorflow(Maker& maker, const VolcanoPod& pod, const Flags& flags) {
+void run_tensorflow(PodBuilder& maker, const VolcanoPod& pod, const Flags& flags) {
   if (pod.tasks.size() == 1 && pod.tasks[0].replicas == 1) return;
   const std::string port = std::to_string(flags.number("port", 2222));
   std::string type = pod.task.name;
@@ -257,7 +257,7 @@ void run_tensorflow(Maker& maker, const VolcanoPod& pod, const Flags& flags) {
   }
 }
 
-void run_mpi(Maker& maker, const VolcanoPod& pod, const Flags& flags) {
+void run_mpi(PodBuilder& maker, const VolcanoPod& pod, const Flags& flags) {
   const bool is_master = pod.task.name == flags.text("master", "master");
   const VolcanoTask* workers = task_named(pod, flags.text("worker", "worker"));
   if (is_master && workers == nullptr) return;
@@ -291,7 +291,7 @@ std::vector<VolcanoTask> volcano_tasks(View job) {
   return tasks;
 }
 
-void run_volcano_plugins(Maker& maker, const VolcanoPod& pod) {
+void run_volcano_plugins(PodBuilder& maker, const VolcanoPod& pod) {
   std::map<std::string, View, std::less<>> wanted;
   for (View each : entries_at(get(pod.job, "spec"), "plugins")) {
     wanted.emplace(std::string(each->key), each);

@@ -32,6 +32,6 @@ struct VolcanoPod {
 /// Lets the plugins of the job, and those that admission adds for them, work on the pod. The
 /// controller goes through them in no order at all; here it is that of their names.
 /// volcano-sh/volcano pkg/controllers/job/plugins
-void run_volcano_plugins(Maker& maker, const VolcanoPod& pod);
+void run_volcano_plugins(PodBuilder& maker, const VolcanoPod& pod);
 
 }  // namespace trainyard

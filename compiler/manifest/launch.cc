@@ -14,19 +14,19 @@
 namespace trainyard {
 namespace {
 
-Stated stated(View value) {
+ExplicitNumber stated(View value) {
   if (!value || !value->is_scalar()) return {};
   const auto found = plain_number(value->text);
-  return found ? Stated{*found, value} : Stated();
+  return found ? ExplicitNumber{*found, value} : ExplicitNumber();
 }
 
-Stated stated(const OptionValue& option) {
+ExplicitNumber stated(const OptionValue& option) {
   const auto found = option.number();
-  return found ? Stated{*found, option.at} : Stated();
+  return found ? ExplicitNumber{*found, option.at} : ExplicitNumber();
 }
 
 /// The fields in which kinds say it.
-Stated processes_of_kind(const Workload& workload) {
+ExplicitNumber processes_of_kind(const Workload& workload) {
   const View spec = workload.spec;
   if (workload.kind == "PyTorchJob") {
     const View elastic = get(get(spec, "elasticPolicy"), "nProcPerNode");
@@ -106,7 +106,7 @@ constexpr auto kMpiVariables = std::to_array<std::string_view>(
 
 }  // namespace
 
-Stated processes_per_pod(const Workload& workload, View container) {
+ExplicitNumber processes_per_pod(const Workload& workload, View container) {
   const auto torchrun = torchrun_call(container);
   if (torchrun) {
     if (const OptionValue& option = torchrun->option("nproc-per-node")) return stated(option);
@@ -117,7 +117,7 @@ Stated processes_per_pod(const Workload& workload, View container) {
   return processes_of_kind(workload);
 }
 
-Stated stated_nodes(View container) {
+ExplicitNumber explicit_node_count(View container) {
   OptionValue nodes;
   if (const auto torchrun = torchrun_call(container)) nodes = torchrun->option("nnodes");
   if (const View value = variable_value(container, "PET_NNODES"); !nodes && value) {
@@ -293,9 +293,9 @@ bool is_address_of_others(std::string_view address) {
 View count_of_all(const Workload& workload, const WorkloadRole& role, View container) {
   const std::int64_t pods = workload.working_pods();
   const std::int64_t gpus = role.devices().all();
-  const Stated nodes = stated(variable_value(container, "NNODES"));
+  const ExplicitNumber nodes = stated(variable_value(container, "NNODES"));
   if (nodes && nodes.number > 1) return nodes.at;
-  const Stated ranks = stated(variable_value(container, "WORLD_SIZE"));
+  const ExplicitNumber ranks = stated(variable_value(container, "WORLD_SIZE"));
   const bool is_of_all = ranks && pods > 1 && gpus > 0 && ranks.number == pods * gpus;
   return is_of_all ? View(ranks.at) : View();
 }

@@ -12,7 +12,7 @@
 namespace trainyard {
 
 /// A number that the manifest states, and where.
-struct Stated {
+struct ExplicitNumber {
   std::int64_t number = 0;
   WordView at;
 
@@ -21,10 +21,10 @@ struct Stated {
 
 /// The processes that a launcher starts in each pod, as far as the object says it with a number: on
 /// the command line, in `PET_NPROC_PER_NODE`, in a field of the kind.
-Stated processes_per_pod(const Workload& workload, View container);
+ExplicitNumber processes_per_pod(const Workload& workload, View container);
 
 /// The pods that torchrun waits for; with a range, the least. Not what an operator says to it.
-Stated stated_nodes(View container);
+ExplicitNumber explicit_node_count(View container);
 
 /// Whether the controller of the workload gives this variable to the container, whatever the
 /// template says.

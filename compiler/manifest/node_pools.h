@@ -1,6 +1,6 @@
 #pragma once
 
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "spec/cluster.h"
 #include "tree/tree.h"
 

@@ -11,7 +11,7 @@ Pod read_pod(View object, View holder, const PodPlace& place) {
   pod.holder = holder;
   pod.metadata = get(holder, "metadata");
   pod.spec = get(holder, "spec");
-  pod.fills = place.fills;
+  pod.controller_defaults = place.controller_defaults;
   for (View node : items_at(pod.spec, "containers")) {
     pod.containers.push_back({node, ContainerRole::Regular});
   }

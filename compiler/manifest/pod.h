@@ -27,9 +27,9 @@ struct Pod {
   View spec;
   std::vector<PodContainer> containers;
   std::vector<std::string_view> added_volumes;  // names, from the object around the template
-  std::uint16_t fills = 0;                      // of PodFill
+  std::uint16_t controller_defaults = 0;        // of ControllerDefault
 
-  bool has(PodFill fill) const { return (fills & fill) != 0; }
+  bool has(ControllerDefault fill) const { return (controller_defaults & fill) != 0; }
 };
 
 /// The pod at `holder`, which stands at `place` of `object`.

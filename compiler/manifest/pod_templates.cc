@@ -25,19 +25,20 @@ constexpr FillWord kFillWords[] = {
     {"is-patch", kIsPatch},
 };
 
-std::uint16_t fills_of(View words) {
-  std::uint16_t fills = 0;
-  if (!words) return fills;
+std::uint16_t controller_defaults_of(View words) {
+  std::uint16_t controller_defaults = 0;
+  if (!words) return controller_defaults;
   for (View each = words.first(); each; each = each.next()) {
     const auto* known = std::ranges::find(kFillWords, each.text(), &FillWord::word);
-    if (known != std::end(kFillWords)) fills |= known->fill;
+    if (known != std::end(kFillWords)) controller_defaults |= known->fill;
   }
-  return fills;
+  return controller_defaults;
 }
 
 PodPlace place_of(View kind, View pods) {
-  return {kind["group"].text(),         kind["kind"].text(),      pods["at"].text(),
-          fills_of(pods["controller"]), pods["volumesAt"].text(), pods["volumes"]};
+  return {kind["group"].text(),     kind["kind"].text(),
+          pods["at"].text(),        controller_defaults_of(pods["controller"]),
+          pods["volumesAt"].text(), pods["volumes"]};
 }
 
 /// The kinds of the file; an empty view where it has none.
@@ -57,8 +58,8 @@ std::vector<PodPlace> read_places() {
   return places;
 }
 
-std::vector<NoPodPlace> read_no_places() {
-  std::vector<NoPodPlace> places;
+std::vector<PodlessKind> read_no_places() {
+  std::vector<PodlessKind> places;
   for (View kind = first_kind(); kind; kind = kind.next()) {
     if (const View because = kind["noPods"]) {
       places.push_back({kind["group"].text(), kind["kind"].text(), because.text()});
@@ -74,8 +75,8 @@ std::span<const PodPlace> pod_places() {
   return places;
 }
 
-std::span<const NoPodPlace> no_pod_places() {
-  static const std::vector<NoPodPlace> places = read_no_places();
+std::span<const PodlessKind> podless_kinds() {
+  static const std::vector<PodlessKind> places = read_no_places();
   return places;
 }
 

@@ -8,9 +8,9 @@
 
 namespace trainyard {
 
-/// Bits of PodPlace::fills: what is added or set between the template and the pod, so that its
-/// absence from the template says nothing.
-enum PodFill : std::uint16_t {
+/// Bits of PodPlace::controller_defaults: what is added or set between the template and the pod, so
+/// that its absence from the template says nothing.
+enum ControllerDefault : std::uint16_t {
   kSetsRestartPolicy = 1,  // the template's own counts for nothing, or has a default of its own
   kAddsVolumes = 2,        // a mount may name a volume that comes later
   kAddsImages = 4,         // a container may come without an image
@@ -29,7 +29,7 @@ struct PodPlace {
   std::string_view group;  // "" for the core group; all its versions
   std::string_view kind;
   std::string_view path;  // of a map with `metadata` and `spec`; "" for the object itself
-  std::uint16_t fills = 0;
+  std::uint16_t controller_defaults = 0;
   std::string_view volumes = {};  // path to the names of volumes that the controller adds
   View volume_names = {};         // a list of those that it always adds
 };
@@ -37,12 +37,12 @@ struct PodPlace {
 std::span<const PodPlace> pod_places();
 
 /// Kinds that hold something like a pod spec without a controller that makes a pod of it, and why.
-struct NoPodPlace {
+struct PodlessKind {
   std::string_view group;
   std::string_view kind;
   std::string_view because;
 };
-std::span<const NoPodPlace> no_pod_places();
+std::span<const PodlessKind> podless_kinds();
 
 /// The group of an apiVersion: "batch" of `batch/v1`, "" of `v1`.
 std::string_view group_of(std::string_view api_version);

@@ -88,7 +88,7 @@ void fractions(const Pod& pod, CheckContext& context) {
         .also(context.place(has_fraction ? fraction : memory), "the part");
   }
   const View name = get(all, kContainer);
-  const bool patch = (pod.fills & kIsPatch) == kIsPatch;
+  const bool patch = (pod.controller_defaults & kIsPatch) == kIsPatch;
   if (string_of(name).empty() || patch) return;
   const bool found = std::ranges::any_of(pod.containers, [&](const PodContainer& container) {
     return string_at(container.node, "name") == name->text;

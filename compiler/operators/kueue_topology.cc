@@ -124,7 +124,8 @@ void topology(const Pod& pod, CheckContext& context) {
       together(group, other, context);
       break;
     }
-    const bool patch = (pod.fills & kIsPatch) == kIsPatch;  // the rest may be in the runtime
+    const bool patch =
+        (pod.controller_defaults & kIsPatch) == kIsPatch;  // the rest may be in the runtime
     if (!required && !preferred && !patch) {
       context.refuse_key(group,
                          shown(kGroup) + " needs " + shown(kRequired) + " or " + shown(kPreferred));
@@ -137,7 +138,7 @@ void topology(const Pod& pod, CheckContext& context) {
           size, shown(kSliceSize) + " is " + shown(size->text) + "; expected a number above 0");
     }
   }
-  const bool patch = (pod.fills & kIsPatch) == kIsPatch;
+  const bool patch = (pod.controller_defaults & kIsPatch) == kIsPatch;
   if (slice && !size && !patch) {
     context.refuse_key(slice, shown(kSlice) + " needs " + shown(kSliceSize));
   }

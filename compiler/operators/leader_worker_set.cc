@@ -55,8 +55,8 @@ void rollout(View object, CheckContext& context) {
     if (integer_of(partition).value_or(0) < 0) {
       context.refuse(partition, "`partition` cannot be negative");
     }
-    const auto fewer = gone ? share_of(gone) : Share{1};
-    const auto added = more ? share_of(more) : Share{0};
+    const auto fewer = gone ? int_or_percent_of(gone) : IntOrPercent{1};
+    const auto added = more ? int_or_percent_of(more) : IntOrPercent{0};
     const std::int64_t groups = replicas_of(spec);
     if (!fewer || !added || fewer->value < 0 || added->value < 0 || groups <= 0 || !gone) return;
     if (fewer->of(groups, false) != 0 || added->of(groups, true) != 0) return;

@@ -244,7 +244,7 @@ void QuotaSharer::share(const QueueGroup& group, ClusterQueuePlan& out) {
   for (const PoolOffer* pool : pools) {
     out.flavors.push_back({context_.given(pool->pool->name), {}});
   }
-  // Stated amounts first: how many nodes a queue has depends on its GPUs.
+  // ExplicitNumber amounts first: how many nodes a queue has depends on its GPUs.
   const StatedAmounts stated = take_stated(group, pools);
   for (std::string_view needed : {"cpu", "memory"}) {
     const auto offers = [&](const PoolOffer* pool) { return pool->find(needed) != nullptr; };

@@ -94,7 +94,7 @@ std::vector<Diagnostic> found_in(const Check& check, View example) {
   for (View each : items_at(example, "with")) around.add(each);
   const View old = get(example, "old");
   if (const View object = get(example, "object")) example = object;
-  Surroundings surroundings;
+  CheckInputs surroundings;
   surroundings.inventory = &around;
   Sink sink;
   CheckContext context(surroundings, sink);

@@ -28,11 +28,11 @@ std::vector<const MachineCapacity*> spot_marks(const RuleContext& context, const
   return result;
 }
 
-void refuse_pool(RuleContext& context, const Located<SpotUse>& wish, const Pool& pool) {
+void refuse_pool(RuleContext& context, const Located<SpotUse>& wanted, const Pool& pool) {
   const std::string how = "the nodes of pool " + code(*pool.name) + " are ";
   Diagnostic& report = context.report(
-      DiagnosticKind::ConflictingValues, wish.span,
-      *wish == SpotUse::Forbid
+      DiagnosticKind::ConflictingValues, wanted.span,
+      *wanted == SpotUse::Forbid
           ? "spot nodes are forbidden, and " + how + "spot nodes"
           : "spot nodes are required, and the Cluster does not say that " + how + "spot nodes");
   report.also(pool.capacity ? pool.capacity.span : pool.name.span,
@@ -41,7 +41,7 @@ void refuse_pool(RuleContext& context, const Located<SpotUse>& wish, const Pool&
 }
 
 /// Nodes with any of the marks; where pods have no place for affinity, with those that are usual.
-void require_any(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wish,
+void require_any(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wanted,
                  const std::vector<const MachineCapacity*>& ways) {
   Role& role = *input.role;
   const TargetFacts& target = *context.in.target;
@@ -55,23 +55,23 @@ void require_any(RuleContext& context, const RoleInput& input, const Located<Spo
   if (ways.size() > 1 && has_affinity) {
     const auto& labels = ways.front()->labels;
     return require_any_of_nodes(context, role, marks,
-                                context.because({context.from(wish), context.from(labels.span)}));
+                                context.because({context.from(wanted), context.from(labels.span)}));
   }
   for (const auto& label : *ways.front()->labels) {
     context.add(role.node_selector, label.key, *label.value,
-                context.because({context.from(wish), context.from(label.value)}));
+                context.because({context.from(wanted), context.from(label.value)}));
   }
 }
 
 /// Nodes that are known by the machine alone, or not at all.
-void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wish) {
+void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUse>& wanted) {
   Role& role = *input.role;
   const std::vector<const MachineCapacity*> marks = spot_marks(context, input);
   if (marks.empty()) {
     // Machines that are not a cloud's are not taken away.
-    if (input.nodes.machine != nullptr && *wish != SpotUse::Require) return;
+    if (input.nodes.machine != nullptr && *wanted != SpotUse::Require) return;
     context
-        .report(DiagnosticKind::MissingFact, wish.span,
+        .report(DiagnosticKind::MissingFact, wanted.span,
                 input.nodes.machine == nullptr
                     ? std::string("it is not stated which nodes are spot nodes")
                     : "no spot nodes are known of machine " + code(*input.nodes.machine->name))
@@ -80,15 +80,15 @@ void by_marks(RuleContext& context, const RoleInput& input, const Located<SpotUs
             "`capacity`");
     return;
   }
-  if (*wish == SpotUse::Require) require_any(context, input, wish, marks);
+  if (*wanted == SpotUse::Require) require_any(context, input, wanted, marks);
   for (const MachineCapacity* each : marks) {
-    if (*wish != SpotUse::Forbid) {
+    if (*wanted != SpotUse::Forbid) {
       tolerate_all(context, role, each->taints);
       continue;
     }
     for (const auto& label : *each->labels) {
       require_of_nodes(context, role, label.key, "NotIn", *label.value,
-                       context.because({context.from(wish), context.from(label.value)}));
+                       context.because({context.from(wanted), context.from(label.value)}));
     }
   }
 }
@@ -105,14 +105,14 @@ void tolerate_spot_pools(RuleContext& context, const RoleInput& input) {
 
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
-    const Located<SpotUse> wish = context.placement_of(input).spot;
-    if (!wish) continue;
+    const Located<SpotUse> wanted = context.placement_of(input).spot;
+    if (!wanted) continue;
     const Pool* pool = input.nodes.pool == nullptr ? nullptr : &**input.nodes.pool;
     if (pool != nullptr && !suits_spot(context, input, *pool)) {
-      refuse_pool(context, wish, *pool);
+      refuse_pool(context, wanted, *pool);
     } else if (pool == nullptr || (!pool->labels && !is_spot(*pool))) {
-      by_marks(context, input, wish);  // else the pool's own labels say which nodes they are
-      if (*wish == SpotUse::Allow && pool == nullptr) tolerate_spot_pools(context, input);
+      by_marks(context, input, wanted);  // else the pool's own labels say which nodes they are
+      if (*wanted == SpotUse::Allow && pool == nullptr) tolerate_spot_pools(context, input);
     }
   }
 }
@@ -120,9 +120,9 @@ void run(RuleContext& context) {
 }  // namespace
 
 bool suits_spot(const RuleContext& context, const RoleInput& input, const Pool& pool) {
-  const Located<SpotUse> wish = context.placement_of(input).spot;
-  if (!wish || *wish == SpotUse::Allow) return true;
-  return is_spot(pool) == (*wish == SpotUse::Require);
+  const Located<SpotUse> wanted = context.placement_of(input).spot;
+  if (!wanted || *wanted == SpotUse::Allow) return true;
+  return is_spot(pool) == (*wanted == SpotUse::Require);
 }
 
 extern const Rule spot_rule{

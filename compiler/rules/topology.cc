@@ -12,8 +12,8 @@
 namespace trainyard {
 namespace {
 
-/// Roles that want to stay in one part of the cluster, by one wish of the spec.
-struct Wish {
+/// Roles that want to stay in one part of the cluster, by one request of the spec.
+struct NearRoles {
   Located<TopologyRequest> request;
   std::vector<RoleInput*> inputs;
   std::string_view label;        // of nodes, behind the level
@@ -52,54 +52,54 @@ class Near {
   Near(RuleContext& context, const Queueing* how, bool job_wide)
       : context_(context), how_(how), job_wide_(job_wide) {}
 
-  /// Whether the wish can be met at all; else why not has been said.
-  bool resolve(Wish& wish) {
-    const TopologyRequest& wanted = *wish.request;
-    for (const RoleInput* input : wish.inputs) {
+  /// Whether the request can be met at all; else why not has been said.
+  bool resolve(NearRoles& kept) {
+    const TopologyRequest& wanted = *kept.request;
+    for (const RoleInput* input : kept.inputs) {
       const std::string_view label = known_label(context_, *input, wanted.level);
       if (label.empty()) return false;
-      if (!wish.label.empty() && wish.label != label) {
+      if (!kept.label.empty() && kept.label != label) {
         context_.report(DiagnosticKind::ConflictingValues, wanted.level.span,
                         "the nodes of this job's roles have different labels for the level " +
-                            code(*wanted.level) + ": " + code(wish.label) + " and " + code(label));
+                            code(*wanted.level) + ": " + code(kept.label) + " and " + code(label));
         return false;
       }
-      wish.label = label;
+      kept.label = label;
     }
     if (!wanted.slice) return true;
-    wish.slice_label = known_label(context_, *wish.inputs.front(), wanted.slice->level);
-    return !wish.slice_label.empty() && slices_divide(wish);
+    kept.slice_label = known_label(context_, *kept.inputs.front(), wanted.slice->level);
+    return !kept.slice_label.empty() && slices_divide(kept);
   }
 
-  void apply(const Wish& wish) {
-    wish_has_slices_ = wish.request->slice.given();
-    if (!context_.in.target->pod_template) return by_fields(wish);
+  void apply(const NearRoles& kept) {
+    has_slices_ = kept.request->slice.given();
+    if (!context_.in.target->pod_template) return by_fields(kept);
     const TopologyWay way = how_ == nullptr ? TopologyWay::Affinity : how_->topology;
     switch (way) {
       case TopologyWay::Pods:
-        return by_kueue(wish);
+        return by_kueue(kept);
       case TopologyWay::Group:
       case TopologyWay::Labels:
-        return by_volcano(wish, way == TopologyWay::Labels);
+        return by_volcano(kept, way == TopologyWay::Labels);
       case TopologyWay::Job:
       case TopologyWay::Runtime:
-        return by_kai(wish, way == TopologyWay::Runtime);
+        return by_kai(kept, way == TopologyWay::Runtime);
       case TopologyWay::Affinity:
-        return by_affinity(wish);
+        return by_affinity(kept);
       case TopologyWay::None:
-        return refuse(wish.request.span, "`spec.placement.topology`",
+        return refuse(kept.request.span, "`spec.placement.topology`",
                       "its controller makes the group of the pods, and hands no level on");
     }
   }
 
  private:
-  OriginId asked(const Wish& wish) const {
-    return context_.because({context_.from(wish.request->level)});
+  OriginId asked(const NearRoles& kept) const {
+    return context_.because({context_.from(kept.request->level)});
   }
 
-  bool slices_divide(const Wish& wish) {
-    const TopologySlice& slice = *wish.request->slice;
-    for (const RoleInput* input : wish.inputs) {
+  bool slices_divide(const NearRoles& kept) {
+    const TopologySlice& slice = *kept.request->slice;
+    for (const RoleInput* input : kept.inputs) {
       const std::int64_t pods = *input->role->replicas;
       if (pods % *slice.nodes == 0) continue;
       context_
@@ -119,7 +119,7 @@ class Near {
         DiagnosticKind::NotExpressible, where,
         "target " + code(context_.in.target->name) + by + " cannot express " + what);
     report.note(std::string(because));
-    const bool slices = wish_has_slices_;
+    const bool slices = has_slices_;
     std::string able;
     for (const Queueing& row : context_.in.target->queueing) {
       const bool can =
@@ -132,16 +132,16 @@ class Near {
                 able);
   }
 
-  bool no_slices(const Wish& wish, std::string_view because) {
-    if (!wish.request->slice) return true;
-    refuse(wish.request->slice.span, "`spec.placement.topology.slice`", because);
+  bool no_slices(const NearRoles& kept, std::string_view because) {
+    if (!kept.request->slice) return true;
+    refuse(kept.request->slice.span, "`spec.placement.topology.slice`", because);
     return false;
   }
 
   /// For what holds for the job as a whole.
-  bool one_for_all(const Wish& wish) {
+  bool one_for_all(const NearRoles& kept) {
     if (job_wide_) return true;
-    refuse(wish.request.span, "`topology` of a part of the job", "it places all pods by one level");
+    refuse(kept.request.span, "`topology` of a part of the job", "it places all pods by one level");
     return false;
   }
 
@@ -162,24 +162,24 @@ class Near {
 
   // --- Kueue: kubernetes-sigs/kueue apis/kueue/v1beta1/topology_types.go
 
-  void by_kueue(const Wish& wish) {
-    const bool grouped = wish.inputs.size() > 1;
-    if (!knows(Operator::Kueue, "Kueue", grouped || wish.request->slice ? "0.14" : "0.9",
-               wish.request.span, "placement by topology")) {
+  void by_kueue(const NearRoles& kept) {
+    const bool grouped = kept.inputs.size() > 1;
+    if (!knows(Operator::Kueue, "Kueue", grouped || kept.request->slice ? "0.14" : "0.9",
+               kept.request.span, "placement by topology")) {
       return;
     }
-    if (grouped && wish.is_required() && !can_be_grouped(wish)) return;
-    if (grouped && !no_slices(wish, "Kueue ties roles together or cuts them, and not both")) return;
-    const OriginId origin = asked(wish);
-    for (RoleInput* input : wish.inputs) {
-      annotate(*input, wish.is_required() ? "required-topology" : "preferred-topology", wish.label,
+    if (grouped && kept.is_required() && !can_be_grouped(kept)) return;
+    if (grouped && !no_slices(kept, "Kueue ties roles together or cuts them, and not both")) return;
+    const OriginId origin = asked(kept);
+    for (RoleInput* input : kept.inputs) {
+      annotate(*input, kept.is_required() ? "required-topology" : "preferred-topology", kept.label,
                origin);
-      if (grouped && wish.inputs.size() == 2 && has_single(wish)) {
+      if (grouped && kept.inputs.size() == 2 && has_single(kept)) {
         annotate(*input, "group-name", "nodes", origin);
       }
-      if (!wish.request->slice) continue;
-      const TopologySlice& slice = *wish.request->slice;
-      annotate(*input, "slice-required-topology", wish.slice_label, context_.from(slice.level));
+      if (!kept.request->slice) continue;
+      const TopologySlice& slice = *kept.request->slice;
+      annotate(*input, "slice-required-topology", kept.slice_label, context_.from(slice.level));
       annotate(*input, "slice-size", context_.number(*slice.nodes), context_.from(slice.nodes));
     }
   }
@@ -189,24 +189,24 @@ class Near {
                  origin);
   }
 
-  static bool has_single(const Wish& wish) {
-    return std::ranges::any_of(wish.inputs,
+  static bool has_single(const NearRoles& kept) {
+    return std::ranges::any_of(kept.inputs,
                                [](const RoleInput* input) { return *input->role->replicas == 1; });
   }
 
   /// Kueue places each role by itself, except a pair with a role of a single pod.
-  bool can_be_grouped(const Wish& wish) {
-    if (wish.inputs.size() == 2 && has_single(wish)) return true;
-    refuse(wish.request.span, "one domain for several roles",
+  bool can_be_grouped(const NearRoles& kept) {
+    if (kept.inputs.size() == 2 && has_single(kept)) return true;
+    refuse(kept.request.span, "one domain for several roles",
            "Kueue keeps two roles together at most, one of them a single pod");
     return false;
   }
 
   // --- Volcano: volcano-sh/apis pkg/apis/scheduling/v1beta1/types.go NetworkTopologySpec
 
-  std::optional<std::int64_t> known_tier(const Wish& wish, const Text& level,
+  std::optional<std::int64_t> known_tier(const NearRoles& kept, const Text& level,
                                          std::string_view label) {
-    const auto tier = level_tier(context_, *wish.inputs.front(), label);
+    const auto tier = level_tier(context_, *kept.inputs.front(), label);
     if (!tier) {
       context_
           .report(DiagnosticKind::MissingFact, level.span,
@@ -217,19 +217,19 @@ class Near {
     return tier;
   }
 
-  void by_volcano(const Wish& wish, bool by_labels) {
-    if (!one_for_all(wish)) return;
+  void by_volcano(const NearRoles& kept, bool by_labels) {
+    if (!one_for_all(kept)) return;
     const bool has_runs = std::ranges::count(context_.in.target->lacking, kRuns) == 0;
     if (!has_runs &&
-        !no_slices(wish,
+        !no_slices(kept,
                    "a group of pods that are alike has no labels to tell its slices apart; "
                    "tasks of a Volcano Job have")) {
       return;
     }
-    const auto tier = known_tier(wish, wish.request->level, wish.label);
-    if (!tier || (wish.request->slice && !cut_into_runs(wish))) return;
-    const OriginId origin = asked(wish);
-    const std::string_view mode = wish.is_required() ? "hard" : "soft";
+    const auto tier = known_tier(kept, kept.request->level, kept.label);
+    if (!tier || (kept.request->slice && !cut_into_runs(kept))) return;
+    const OriginId origin = asked(kept);
+    const std::string_view mode = kept.is_required() ? "hard" : "soft";
     if (by_labels) {
       // ray-project/kuberay ray-operator/controllers/ray/batchscheduler/volcano
       auto& labels = context_.plan.workload_labels;
@@ -244,7 +244,7 @@ class Near {
       return;
     }
     // The group of a lone pod is made from what the pod says.
-    for (RoleInput* each : wish.inputs) {
+    for (RoleInput* each : kept.inputs) {
       auto& annotations = each->role->pod_annotations;
       context_.add(annotations, "volcano.sh/network-topology-mode", mode, origin);
       context_.add(annotations, "volcano.sh/network-topology-highest-tier", context_.number(*tier),
@@ -254,15 +254,15 @@ class Near {
 
   /// The controller counts the pods of a task in runs (volcano-sh/volcano
   /// pkg/controllers/job/job_controller_util.go), and the webhook wants them to come out even.
-  bool cut_into_runs(const Wish& wish) {
-    const TopologySlice& slice = *wish.request->slice;
-    if (!knows(Operator::Volcano, "Volcano", "1.14", wish.request->slice.span,
+  bool cut_into_runs(const NearRoles& kept) {
+    const TopologySlice& slice = *kept.request->slice;
+    if (!knows(Operator::Volcano, "Volcano", "1.14", kept.request->slice.span,
                "placement by slices")) {
       return false;
     }
-    const auto tier = known_tier(wish, slice.level, wish.slice_label);
+    const auto tier = known_tier(kept, slice.level, kept.slice_label);
     if (!tier) return false;
-    for (RoleInput* input : wish.inputs) {
+    for (RoleInput* input : kept.inputs) {
       const OriginId origin =
           context_.because({context_.from(slice.nodes), input->role->replicas.origin});
       context_.set(input->role->runs, *input->role->replicas / *slice.nodes, origin);
@@ -274,48 +274,48 @@ class Near {
 
   // --- KAI: kai-scheduler/KAI-Scheduler docs/topology/README.md
 
-  void by_kai(const Wish& wish, bool in_runtime) {
-    if (!one_for_all(wish)) return;
+  void by_kai(const NearRoles& kept, bool in_runtime) {
+    if (!one_for_all(kept)) return;
     if (!no_slices(
-            wish,
+            kept,
             "KAI cuts only the workers of a PyTorchJob into segments, and rank 0 is none of them"))
       return;
-    const Located<Pool>* pool = wish.inputs.front()->nodes.pool;
-    if (pool == nullptr || levels_of(context_, *wish.inputs.front()).empty()) {
+    const Located<Pool>* pool = kept.inputs.front()->nodes.pool;
+    if (pool == nullptr || levels_of(context_, *kept.inputs.front()).empty()) {
       context_
-          .report(DiagnosticKind::MissingFact, wish.request->level.span,
-                  "KAI finds the level " + code(*wish.request->level) +
+          .report(DiagnosticKind::MissingFact, kept.request->level.span,
+                  "KAI finds the level " + code(*kept.request->level) +
                       " in a Topology, and the Cluster does not say in which")
           .note(
               "list the levels of the job's pool in the Cluster, under `topology`: "
               "`trainyard build` makes a Topology with the pool's name of them");
       return;
     }
-    if (!kai_has_level(wish)) return;
-    const OriginId origin = asked(wish);
+    if (!kai_has_level(kept)) return;
+    const OriginId origin = asked(kept);
     auto& annotations =
         in_runtime ? context_.plan.runtime.annotations : context_.plan.workload_annotations;
     context_.add(annotations, "kai.scheduler/topology", *(*pool)->name,
                  context_.because({context_.from((*pool)->topology ? (*pool)->topology.span
                                                                    : (*pool)->name.span)}));
     context_.add(annotations,
-                 wish.is_required() ? "kai.scheduler/topology-required-placement"
+                 kept.is_required() ? "kai.scheduler/topology-required-placement"
                                     : "kai.scheduler/topology-preferred-placement",
-                 wish.label, origin);
+                 kept.label, origin);
   }
 
   /// The Topology is made of the pool's levels, down to the node.
-  bool kai_has_level(const Wish& wish) {
-    const RoleInput& input = *wish.inputs.front();
-    if (wish.label == kHostNameLevel) return true;
+  bool kai_has_level(const NearRoles& kept) {
+    const RoleInput& input = *kept.inputs.front();
+    if (kept.label == kHostNameLevel) return true;
     for (const auto& level : levels_of(context_, input)) {
-      if (*level->node_label == wish.label) return true;
+      if (*level->node_label == kept.label) return true;
     }
     const Pool& pool = **input.nodes.pool;
     context_
         .report(
-            DiagnosticKind::UnknownReference, wish.request->level.span,
-            "the Topology of the pool " + code(*pool.name) + " has no level " + code(wish.label))
+            DiagnosticKind::UnknownReference, kept.request->level.span,
+            "the Topology of the pool " + code(*pool.name) + " has no level " + code(kept.label))
         .also(pool.topology ? pool.topology.span : pool.name.span, "its levels")
         .note("add the level to the pool's `topology`");
     return false;
@@ -323,17 +323,17 @@ class Near {
 
   // --- without any of them
 
-  void by_affinity(const Wish& wish) {
-    if (!no_slices(wish, "affinity between pods knows no slices")) return;
-    const OriginId origin = asked(wish);
+  void by_affinity(const NearRoles& kept) {
+    if (!no_slices(kept, "affinity between pods knows no slices")) return;
+    const OriginId origin = asked(kept);
     Tree& tree = context_.tree();
-    const std::vector<const Role*> roles = wish.roles();
+    const std::vector<const Role*> roles = kept.roles();
     label_roles(context_, roles);
-    for (RoleInput* input : wish.inputs) {
+    for (RoleInput* input : kept.inputs) {
       const NodeId affinity = affinity_of(context_, *input->role, origin);
       const NodeId near = entry_of(tree, affinity, "podAffinity", Kind::Map, origin);
-      const NodeId term = own_pods(context_, roles, wish.label, origin);
-      if (wish.is_required()) {
+      const NodeId term = own_pods(context_, roles, kept.label, origin);
+      if (kept.is_required()) {
         tree.append(entry_of(tree, near, "requiredDuringSchedulingIgnoredDuringExecution",
                              Kind::Seq, origin),
                     term);
@@ -350,25 +350,25 @@ class Near {
   }
 
   /// A system whose workloads have fields for it in place of pods.
-  void by_fields(const Wish& wish) {
-    if (!one_for_all(wish)) return;
-    if (!no_slices(wish, "it has a field for one level")) return;
+  void by_fields(const NearRoles& kept) {
+    if (!one_for_all(kept)) return;
+    if (!no_slices(kept, "it has a field for one level")) return;
     RunaiPlan& plan = context_.plan.runai;
-    context_.set(plan.affinity_topology, wish.label, asked(wish));
-    context_.set(plan.affinity_rule, std::string_view(wish.is_required() ? "hard" : "soft"),
-                 wish.request->mode ? context_.from(wish.request->mode)
+    context_.set(plan.affinity_topology, kept.label, asked(kept));
+    context_.set(plan.affinity_rule, std::string_view(kept.is_required() ? "hard" : "soft"),
+                 kept.request->mode ? context_.from(kept.request->mode)
                                     : context_.by_default("spec.placement.topology.mode"));
   }
 
   RuleContext& context_;
   const Queueing* how_;
   bool job_wide_;
-  bool wish_has_slices_ = false;
+  bool has_slices_ = false;
 };
 
 /// A domain that the job has for itself: kubernetes-sigs/jobset pkg/webhooks/pod_webhook.go.
-void keep_for_itself(RuleContext& context, const Wish& wish) {
-  const TopologyRequest& wanted = *wish.request;
+void keep_for_itself(RuleContext& context, const NearRoles& kept) {
+  const TopologyRequest& wanted = *kept.request;
   const auto refuse = [&](Span where, const std::string& what, std::string_view because) {
     context
         .report(DiagnosticKind::NotExpressible, where,
@@ -379,7 +379,7 @@ void keep_for_itself(RuleContext& context, const Wish& wish) {
     return refuse(wanted.exclusive.span, "`exclusive` of a job of several roles",
                   "each of its pods would get a domain of its own");
   }
-  if (!wish.is_required()) {
+  if (!kept.is_required()) {
     return refuse(wanted.mode.span, "`exclusive` of a preferred domain",
                   "a job that has a domain for itself waits until there is one");
   }
@@ -389,21 +389,21 @@ void keep_for_itself(RuleContext& context, const Wish& wish) {
   }
   auto& annotations = context.in.target->runtimes ? context.plan.runtime.annotations
                                                   : context.plan.workload_annotations;
-  context.add(annotations, context.in.target->exclusive_topology, wish.label,
+  context.add(annotations, context.in.target->exclusive_topology, kept.label,
               context.from(wanted.exclusive));
 }
 
-/// What the roles that train wish for; those with the same wish together. A role that only starts
+/// What the roles that train ask for; those with the same request together. A role that only starts
 /// the others runs anywhere.
-std::vector<Wish> wishes(RuleContext& context) {
-  std::vector<Wish> result;
+std::vector<NearRoles> near_roles(RuleContext& context) {
+  std::vector<NearRoles> result;
   for (RoleInput& input : context.roles) {
     if (!input.role->trains) continue;
     const auto request = context.placement_of(input).topology;
     if (!request) continue;
     auto same = std::ranges::find_if(
-        result, [&](const Wish& known) { return known.request.span == request.span; });
-    if (same == result.end()) same = result.insert(result.end(), Wish{request, {}, {}, {}});
+        result, [&](const NearRoles& known) { return known.request.span == request.span; });
+    if (same == result.end()) same = result.insert(result.end(), NearRoles{request, {}, {}, {}});
     same->inputs.push_back(&input);
   }
   return result;
@@ -456,19 +456,19 @@ void ask_for_any_node(RuleContext& context) {
 }
 
 void run(RuleContext& context) {
-  std::vector<Wish> wanted = wishes(context);
+  std::vector<NearRoles> wanted = near_roles(context);
   const auto training = std::ranges::count_if(
       context.roles, [](const RoleInput& input) { return input.role->trains; });
   const TargetFacts& target = *context.in.target;
   const Queueing* how = context.plan.system ? target.queueing_by(*context.plan.system) : nullptr;
-  for (Wish& wish : wanted) {
-    const bool job_wide = static_cast<std::ptrdiff_t>(wish.inputs.size()) == training;
+  for (NearRoles& kept : wanted) {
+    const bool job_wide = static_cast<std::ptrdiff_t>(kept.inputs.size()) == training;
     Near near(context, how, job_wide);
-    if (!near.resolve(wish)) continue;
-    if (!wish.request->exclusive.value_or(false)) {
-      near.apply(wish);
+    if (!near.resolve(kept)) continue;
+    if (!kept.request->exclusive.value_or(false)) {
+      near.apply(kept);
     } else if (!target.exclusive_topology.empty()) {
-      keep_for_itself(context, wish);
+      keep_for_itself(context, kept);
     }
   }
   const bool by_pods = how != nullptr && how->topology == TopologyWay::Pods && target.pod_template;

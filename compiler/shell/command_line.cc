@@ -252,7 +252,7 @@ class KnownContainer {
   }
 
   /// `part` is a constant, known by its place.
-  bool mentions(std::string_view part) {
+  bool contains_text(std::string_view part) {
     for (const Said& each : said_) {
       if (each.part == part.data()) return each.is_there;
     }
@@ -263,7 +263,7 @@ class KnownContainer {
     for (const Call& each : calls_) {
       if (each.launcher == &launcher) return each.call;
     }
-    const bool may = mentions(launcher.mention);
+    const bool may = contains_text(launcher.mention);
     SharedCall call = may ? find_call(words(), launcher) : nullptr;
     return calls_.emplace_back(Call{&launcher, std::move(call)}).call;
   }
@@ -358,7 +358,7 @@ std::size_t program_before(Words words, std::size_t at) {
   for (; program < at; ++program) {
     const std::string_view word = words[program].text;
     if (word == "-v" || word == "-V") break;  // `command -v`
-    if (!leads_to_program(word)) break;
+    if (!is_before_program(word)) break;
   }
   return program;
 }
@@ -391,8 +391,8 @@ const OptionValue& LauncherCall::option(std::string_view name) const {
   return none;
 }
 
-bool mentions(View container, std::string_view part) {
-  return known(container).mentions(part);
+bool contains_text(View container, std::string_view part) {
+  return known(container).contains_text(part);
 }
 
 std::shared_ptr<const LauncherCall> torchrun_call(View container) {

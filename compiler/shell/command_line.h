@@ -95,7 +95,7 @@ std::shared_ptr<const LauncherCall> deepspeed_call(View container);
 
 /// Whether `command` or `args` hold `part`, which is a constant: a glance before they are taken
 /// apart, for most containers have nothing of what lints look for.
-bool mentions(View container, std::string_view part);
+bool contains_text(View container, std::string_view part);
 
 /// While this lives, nothing changes in the trees whose containers are asked about on this thread,
 /// so that what was found out, a call of a launcher, a variable, is known by the container alone.

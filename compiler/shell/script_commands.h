@@ -20,11 +20,11 @@ inline std::string_view program_name(std::string_view path) {
 
 /// Whether a word only starts what follows it (`tini`, `env`, `exec`), or is an option of such a
 /// one.
-bool only_starts_others(std::string_view word);
+bool is_wrapper_command(std::string_view word);
 
 /// The same for a word of a script: an assignment, a program that is given another one (`nohup`)
 /// with its options and numbers.
-bool leads_to_program(std::string_view word);
+bool is_before_program(std::string_view word);
 
 inline std::string_view text_of_word(View word) {
   return string_of(word);
@@ -38,7 +38,7 @@ inline std::string_view text_of_word(const ShellWord& word) {
 template <class Words>
 std::size_t place_of_program(const Words& words) {
   std::size_t at = 0;
-  while (at < words.size() && only_starts_others(text_of_word(words[at]))) ++at;
+  while (at < words.size() && is_wrapper_command(text_of_word(words[at]))) ++at;
   return at;
 }
 

@@ -2,7 +2,7 @@
 
 namespace trainyard {
 
-Span key_place(Documents documents, Span value, std::string_view key) {
+Span key_span_of_origin(Documents documents, Span value, std::string_view key) {
   for (const Tree* tree : documents) {
     for (std::size_t i = 0; value.known() && i < tree->size(); ++i) {
       const Node& node = (*tree)[static_cast<NodeId>(i)];
@@ -14,13 +14,13 @@ Span key_place(Documents documents, Span value, std::string_view key) {
   return value;
 }
 
-Span text_place(const Origins& origins, OriginId id) {
+Span span_of_origin(const Origins& origins, OriginId id) {
   if (id == kNoOrigin) return {};
   // What led to a text, such as what it replaces, is no better place than the text itself.
   const OriginKind kind = origins[id].kind;
   if (kind == OriginKind::Spec || kind == OriginKind::Parameter) return origins[id].span;
   for (OriginId input : origins.inputs(id)) {
-    const Span found = text_place(origins, input);
+    const Span found = span_of_origin(origins, input);
     if (found.known()) return found;
   }
   return origins[id].span;

@@ -14,9 +14,9 @@ using Documents = std::span<const Tree* const>;
 
 /// The key of an entry that holds a place, when it is this key; else the place. What is named by a
 /// key has the place of its value.
-Span key_place(Documents documents, Span value, std::string_view key);
+Span key_span_of_origin(Documents documents, Span value, std::string_view key);
 
 /// The text that an origin leads back to: the user's before the template's.
-Span text_place(const Origins& origins, OriginId id);
+Span span_of_origin(const Origins& origins, OriginId id);
 
 }  // namespace trainyard

@@ -15,13 +15,13 @@ using namespace trainyard;
 namespace {
 
 /// A row of the document, by its beginning, and a constant that it states.
-struct Stated {
+struct ExplicitNumber {
   const char* row;
   const char* file;
   const char* constant;
 };
 
-constexpr Stated kStated[] = {
+constexpr ExplicitNumber kStated[] = {
     {"bytes of one input file", "tree/yaml_reader.h", "bytes"},
     {"values of one file, over all", "tree/yaml_reader.h", "nodes"},
     {"nesting of lists and maps", "tree/yaml_reader.h", "depth"},
@@ -63,7 +63,7 @@ std::string row(const std::string& document, const std::string& beginning) {
 }
 
 /// The value of ` name = 64 * 1024;` in a file of the compiler; 0 where there is none.
-std::uint64_t constant(const Stated& stated) {
+std::uint64_t constant(const ExplicitNumber& stated) {
   const std::string text = testing::read_file(testing::repository() / "compiler" / stated.file);
   const std::string before = std::string(" ") + stated.constant + " = ";
   std::size_t at = text.find(before);
@@ -101,7 +101,7 @@ bool has_number(const std::string& row, const std::string& number) {
 
 TEST_CASE("the page on limits has the figures of the code") {
   const std::string document = testing::read_file(testing::repository() / "docs/limits.md");
-  for (const Stated& stated : kStated) {
+  for (const ExplicitNumber& stated : kStated) {
     INFO(stated.row << ": " << stated.file << " " << stated.constant);
     const std::string found = row(document, stated.row);
     REQUIRE_FALSE(found.empty());

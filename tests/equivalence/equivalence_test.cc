@@ -161,17 +161,17 @@ json comparable(const json& pod, const std::string& target) {
   return result;
 }
 
-std::vector<MadePod> by_rank(const MadeJob& job) {
-  std::vector<MadePod> ranked;
-  for (const MadePod& pod : job.pods) {
+std::vector<SynthesizedPod> by_rank(const MadeJob& job) {
+  std::vector<SynthesizedPod> ranked;
+  for (const SynthesizedPod& pod : job.pods) {
     if (pod.rank >= 0) ranked.push_back(pod);
   }
   std::sort(ranked.begin(), ranked.end(),
-            [](const MadePod& a, const MadePod& b) { return a.rank < b.rank; });
+            [](const SynthesizedPod& a, const SynthesizedPod& b) { return a.rank < b.rank; });
   return ranked;
 }
 
-void check_ranks(const Sample& sample, const std::vector<MadePod>& pods) {
+void check_ranks(const Sample& sample, const std::vector<SynthesizedPod>& pods) {
   REQUIRE(pods.size() == static_cast<std::size_t>(sample.nodes));
   std::string world;
   for (std::size_t rank = 0; rank < pods.size(); ++rank) {
@@ -229,7 +229,7 @@ TEST_CASE("one spec means the same on every target") {
     const MadeJob reference = made_by("job", sample.text());
     INFO(sample.text() << joined(reference.errors));
     REQUIRE(reference.errors.empty());
-    const std::vector<MadePod> expected = by_rank(reference);
+    const std::vector<SynthesizedPod> expected = by_rank(reference);
     check_ranks(sample, expected);
     for (const std::string& target : targets) {
       if (target == "job") continue;
@@ -240,7 +240,7 @@ TEST_CASE("one spec means the same on every target") {
         CHECK(is_plain_refusal(made.errors));
         continue;
       }
-      const std::vector<MadePod> pods = by_rank(made);
+      const std::vector<SynthesizedPod> pods = by_rank(made);
       check_ranks(sample, pods);
       for (std::size_t rank = 0; rank < pods.size(); ++rank) {
         INFO("rank " << rank);

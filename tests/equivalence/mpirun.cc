@@ -79,13 +79,14 @@ void run_shell(Handed& handed, const std::string& rank) {
 }  // namespace
 
 void follow_mpirun(MadeJob& job) {
-  const auto launcher = std::find_if(job.pods.begin(), job.pods.end(), [](const MadePod& each) {
-    const Words command = seen_command(each.pod);
-    return each.rank < 0 && !command.empty() && command.front() == "mpirun";
-  });
+  const auto launcher =
+      std::find_if(job.pods.begin(), job.pods.end(), [](const SynthesizedPod& each) {
+        const Words command = seen_command(each.pod);
+        return each.rank < 0 && !command.empty() && command.front() == "mpirun";
+      });
   if (launcher == job.pods.end()) return;
   const Handed handed = read_line(seen_command(launcher->pod), seen_environment(launcher->pod));
-  for (MadePod& pod : job.pods) {
+  for (SynthesizedPod& pod : job.pods) {
     if (pod.rank < 0) continue;
     Handed own = handed;
     run_shell(own, std::to_string(pod.rank));

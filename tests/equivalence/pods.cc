@@ -72,7 +72,7 @@ MadeJob made_by(const std::string& target, const std::string& spec) {
         result.errors = asking.errors();
         return result;
       }
-      MadePod pod;
+      SynthesizedPod pod;
       pod.role = group.role;
       pod.index = index;
       pod.rank = group.first_rank < 0 ? -1 : group.first_rank + index;

@@ -8,7 +8,7 @@
 namespace trainyard::testing {
 
 /// A pod that the controllers of a target make from a spec.
-struct MadePod {
+struct SynthesizedPod {
   std::string role;
   std::int64_t index = 0;
   std::int64_t rank = -1;  // of its node, as the plan has it; -1 for one that does not train
@@ -19,7 +19,7 @@ struct MadePod {
 
 /// What a target makes of a spec: all its pods, or why there are none.
 struct MadeJob {
-  std::vector<MadePod> pods;
+  std::vector<SynthesizedPod> pods;
   std::vector<std::string> errors;
 };
 

@@ -13,16 +13,16 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Where and in which surroundings a case runs. What it shows must not depend on it.
-struct Surroundings {
+struct CheckInputs {
   std::string directory;  // below the temporary one
   std::vector<std::string> environment;
 };
 
-Surroundings pinned() {
+CheckInputs pinned() {
   return {"case", {"LC_ALL=C", "TZ=UTC", "TERM=dumb", "NO_COLOR=1", "COLUMNS=80"}};
 }
 
-Surroundings elsewhere() {
+CheckInputs elsewhere() {
   return {"another place/with a longer name",
           {"LC_ALL=tr_TR.UTF-8", "LANG=de_DE.UTF-8", "TZ=Asia/Kathmandu", "TERM=xterm-256color",
            "COLUMNS=37", "USER=somebody"}};
@@ -59,7 +59,7 @@ void compare_trees(const Files& inputs, const Files& found, Observed& observed) 
   }
 }
 
-Observed observe(const fs::path& program, const Case& golden_case, const Surroundings& around) {
+Observed observe(const fs::path& program, const Case& golden_case, const CheckInputs& around) {
   const TemporaryDirectory temporary;
   const fs::path directory = temporary.path() / around.directory;
   const fs::path scratch = temporary.path() / "streams";

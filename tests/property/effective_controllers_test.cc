@@ -314,7 +314,7 @@ std::string pod_text(Tree tree, NodeId root, std::initializer_list<std::string_v
   return Compared(std::move(tree)).text(root, without);
 }
 
-EffectivePod made_pod(Maker& maker, View job, std::string_view role, std::int64_t index) {
+EffectivePod made_pod(PodBuilder& maker, View job, std::string_view role, std::int64_t index) {
   const PodKind* kind = find_pod_kind(job);
   REQUIRE(kind != nullptr);
   EffectivePod pod = kind->pod(maker, job, role, index, {1, 34});
@@ -327,7 +327,7 @@ std::string our_pod(View job, std::string_view role, std::int64_t index,
                     std::initializer_list<std::string_view> without = {}) {
   Tree tree;
   Origins origins;
-  Maker maker(tree, origins);
+  PodBuilder maker(tree, origins);
   const EffectivePod pod = made_pod(maker, job, role, index);
   return pod_text(std::move(tree), pod.root, without_keys, without);
 }
@@ -366,7 +366,7 @@ std::vector<std::string> our_ray_pods(View object) {
     for (std::int64_t i = 0; i < role.count; ++i) {
       Tree tree;
       Origins origins;
-      Maker maker(tree, origins);
+      PodBuilder maker(tree, origins);
       const EffectivePod pod = made_pod(maker, object, role.name, i);
       if (role.name == "submitter") {  // from whose template the Job controller makes a pod
         take_away(tree, pod.root,
@@ -453,10 +453,10 @@ TEST_CASE("the Jobs of a JobSet are those that its controller makes", "[go]") {
           for (std::int64_t i = 0; i < jobs; ++i) {
             Tree tree;
             Origins origins;
-            Maker maker(tree, origins);
+            PodBuilder maker(tree, origins);
             const NodeId job = job_of_job_set(maker, set, each, i);
             Tree other;
-            Maker pod_maker(other, origins);
+            PodBuilder pod_maker(other, origins);
             const EffectivePod pod = made_pod(pod_maker, set, roles[at].name, i * pods);
             take_away(other, pod.root,
                       {"batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name",
@@ -494,7 +494,7 @@ TEST_CASE("the pods of a LeaderWorkerSet are those that its controller makes", "
                                              : i / size * (size - 1) + i % size - 1;
           Tree tree;
           Origins origins;
-          Maker maker(tree, origins);
+          PodBuilder maker(tree, origins);
           const EffectivePod pod = made_pod(maker, set, own && leads ? "leader" : "worker", index);
           // A worker goes where its leader is, which the oracle does not know.
           const NodeId spec = tree.find(pod.root, "spec");

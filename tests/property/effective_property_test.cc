@@ -161,7 +161,7 @@ std::string folded(const std::string& job, const std::string& target) {
   versions.add("trainer", "2.3.0");
   Tree tree;
   Origins origins;
-  Maker maker(tree, origins);
+  PodBuilder maker(tree, origins);
   const FoldedTrainJob made =
       fold_train_job(maker,
                      {View(documents[0], documents[0].root()),
@@ -295,7 +295,7 @@ std::vector<std::string> pods_of(const std::string& job_text) {
     for (std::int64_t i = 0; i < role.count; ++i) {
       Tree tree;
       Origins origins;
-      Maker maker(tree, origins);
+      PodBuilder maker(tree, origins);
       const EffectivePod pod = kind->pod(maker, job, role.name, i, {});
       if (!pod.failure.empty()) {
         answers.push_back("error");

@@ -137,7 +137,7 @@ Verdict ours(const Question& question) {
   Inventory inventory;
   for (const Tree& each : around) inventory.add(View(each, each.root()));
   const Tree old = question.old.is_null() ? Tree() : read(question.old, sources);
-  Surroundings surroundings;
+  CheckInputs surroundings;
   surroundings.checks = all_checks();
   surroundings.inventory = &inventory;
   Checker checker(SchemaPack::builtin());

@@ -160,7 +160,7 @@ bool states_launch(const JobSpec& spec) {
 }
 
 /// Scripts that the spec puts into the pods, where it starts them by itself.
-void check_scripts(const Compilation& job, const Surroundings& surroundings, Documents documents,
+void check_scripts(const Compilation& job, const CheckInputs& surroundings, Documents documents,
                    Sink& sink) {
   Sink found;
   for (const Object& object : job.objects.objects) {
@@ -176,7 +176,7 @@ void check_scripts(const Compilation& job, const Surroundings& surroundings, Doc
 }
 
 /// The checks of the user's organisation that are for specs.
-void ask_policies_of_spec(View spec, const Surroundings& surroundings, Sink& sink) {
+void ask_policies_of_spec(View spec, const CheckInputs& surroundings, Sink& sink) {
   std::vector<const Check*> wanted;
   for (const Check* each : surroundings.selection->of("trainyard", "TrainingJob").on_object) {
     if (each->policy != nullptr) wanted.push_back(each);
@@ -238,7 +238,7 @@ Reached compile_once(Session& session, const Document& document, const ClusterDo
   for (const Object& object : out.objects.objects) {
     inventory.add(View(out.objects.tree, object.root));
   }
-  Surroundings surroundings = surroundings_of(session, cluster, &inventory);
+  CheckInputs surroundings = surroundings_of(session, cluster, &inventory);
   surroundings.from_spec = true;
   if (states_launch(*out.job.spec)) {
     if (!session.launch_checks)

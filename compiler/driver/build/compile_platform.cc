@@ -22,7 +22,7 @@ void check(Session& session, PlatformCompilation& out) {
   // Not the selection of the session, which is for the Cluster of its jobs.
   CheckSelection selection(versions_for(session, &cluster), session.policies.checks(),
                            &session.severities);
-  Surroundings surroundings{selection.versions(), &inventory, &selection};
+  CheckInputs surroundings{selection.versions(), &inventory, &selection};
   surroundings.severities = &session.severities;
   surroundings.cluster = &cluster.cluster;
   surroundings.cluster_tree = &cluster.tree;

@@ -66,7 +66,7 @@ void JobMaker::job(const Document& document, Made& made) {
 bool JobMaker::is_in_its_namespace() {
   const Field<std::string_view>& ns = compilation_.plan.ns;
   if (std::ranges::find(unit_->namespaces, *ns) != unit_->namespaces.end()) return true;
-  Span place = text_place(compilation_.origins, ns.origin);
+  Span place = span_of_origin(compilation_.origins, ns.origin);
   if (!place.known()) place = compilation_.job.metadata->name.span;
   const std::string found =
       ns->empty() ? "the job has no namespace" : "the job comes into the namespace " + shown(*ns);

@@ -37,7 +37,7 @@ void name_objects(const ObjectSet& objects, const Origins& origins,
                   std::vector<IdentifiedObject>& out) {
   for (const Object& object : objects.objects) {
     const View name = View(objects.tree, object.root)["metadata"]["name"];
-    out.push_back({identity(objects, object), text_place(origins, name->origin)});
+    out.push_back({identity(objects, object), span_of_origin(origins, name->origin)});
   }
 }
 

@@ -124,7 +124,7 @@ class Comparison {
   std::unique_ptr<Session> session_;
   std::vector<Tree> before_;
   std::vector<Tree> after_;
-  Surroundings surroundings_;
+  CheckInputs surroundings_;
 };
 
 }  // namespace

@@ -16,20 +16,20 @@ class Wishes {
 
   void check(const JobSpec& spec) {
     lifecycle(*spec.lifecycle);
-    if (spec.elastic) wish(spec.elastic.span, "elastic", {"elastic.minNodes"});
-    if (spec.runtime) wish(spec.runtime.span, "runtime", {"job.runtime"});
-    if (spec.ray) wish(spec.ray.span, "ray", {"ray.redisAddress"});
-    if (spec.runai) wish(spec.runai.span, "runai", {"runai.usage", "runai."});
-    if (spec.files->items) wish(spec.files.span, "files", {"job.configMaps"});
+    if (spec.elastic) wants(spec.elastic.span, "elastic", {"elastic.minNodes"});
+    if (spec.runtime) wants(spec.runtime.span, "runtime", {"job.runtime"});
+    if (spec.ray) wants(spec.ray.span, "ray", {"ray.redisAddress"});
+    if (spec.runai) wants(spec.runai.span, "runai", {"runai.usage", "runai."});
+    if (spec.files->items) wants(spec.files.span, "files", {"job.configMaps"});
     if (spec.network->isolate.value_or(false)) {
-      wish(spec.network->isolate.span, "network.isolate", {"isolation.name"});
+      wants(spec.network->isolate.span, "network.isolate", {"isolation.name"});
     }
     for (const auto& entry : *spec.storage) {
       const auto& create = entry.value->create;
-      if (create) wish(create.span, "storage.*.create", {"job.claims", "workspace.claim"});
+      if (create) wants(create.span, "storage.*.create", {"job.claims", "workspace.claim"});
     }
     if (plan_.gang.own_group.is_set) {
-      wish(spec.scheduling.span, "scheduling", {"gang.ownGroup"});
+      wants(spec.scheduling.span, "scheduling", {"gang.ownGroup"});
     }
     mpirun(spec);
     for (const auto& entry : *spec.roles) role(entry.key, entry.key_span);
@@ -38,20 +38,20 @@ class Wishes {
  private:
   void lifecycle(const Lifecycle& wanted) {
     if (wanted.deadline) {
-      wish(wanted.deadline.span, "lifecycle.deadline", {"lifecycle.deadline"});
+      wants(wanted.deadline.span, "lifecycle.deadline", {"lifecycle.deadline"});
     }
-    if (wanted.ttl) wish(wanted.ttl.span, "lifecycle.ttl", {"lifecycle.ttl"});
+    if (wanted.ttl) wants(wanted.ttl.span, "lifecycle.ttl", {"lifecycle.ttl"});
     if (wanted.suspend.value_or(false)) {
-      wish(wanted.suspend.span, "lifecycle.suspend", {"lifecycle.suspend"});
+      wants(wanted.suspend.span, "lifecycle.suspend", {"lifecycle.suspend"});
     }
     if (wanted.retries.value_or(0) > 0) {
-      wish(wanted.retries.span, "lifecycle.retries",
-           {"lifecycle.retries", "lifecycle.restarts", "lifecycle.restartLimit",
-            "lifecycle.starts"});
+      wants(wanted.retries.span, "lifecycle.retries",
+            {"lifecycle.retries", "lifecycle.restarts", "lifecycle.restartLimit",
+             "lifecycle.starts"});
     }
     if (wanted.pod_failure_policy) {
-      wish(wanted.pod_failure_policy.span, "lifecycle.podFailurePolicy",
-           {"lifecycle.failurePolicy"});
+      wants(wanted.pod_failure_policy.span, "lifecycle.podFailurePolicy",
+            {"lifecycle.failurePolicy"});
     }
   }
 
@@ -76,7 +76,7 @@ class Wishes {
     report(place, "roles." + std::string(name), "has a part for this role (`$role`)");
   }
 
-  void wish(Span place, const std::string& field, Words any_of) {
+  void wants(Span place, const std::string& field, Words any_of) {
     if (std::ranges::any_of(any_of, [&](std::string_view word) { return names(word); })) return;
     report(place, field, "names `" + std::string(*any_of.begin()) + "`");
   }

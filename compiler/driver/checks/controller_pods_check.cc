@@ -24,14 +24,14 @@ Span place_of(View job, const Workload& workload, std::string_view role) {
 }
 
 /// Whether levels may be stated anywhere.
-bool has_levels(const Surroundings& surroundings) {
+bool has_levels(const CheckInputs& surroundings) {
   const Inventory* inventory = surroundings.inventory;
   if (inventory != nullptr && inventory->has_any("", "Namespace")) return true;
   return surroundings.cluster != nullptr && !surroundings.cluster->spec->namespaces->empty();
 }
 
 void check_job(Session& session, View job, const PodKind& kind, const Check& check,
-               const Surroundings& surroundings) {
+               const CheckInputs& surroundings) {
   const std::vector<PodRole> roles = kind.roles(job);
   const bool small =
       std::ranges::all_of(roles, [](const PodRole& each) { return each.count <= kMostPods; });
@@ -42,7 +42,7 @@ void check_job(Session& session, View job, const PodKind& kind, const Check& che
     if (role.count < 1) continue;
     Tree tree;
     Origins origins;
-    Maker maker(tree, origins);
+    PodBuilder maker(tree, origins);
     const EffectivePod made = kind.pod(maker, job, role.name, 0, surroundings.versions.kubernetes);
     if (made.root == kNoNode || !made.failure.empty()) continue;
     const View root(tree, made.root);
@@ -64,7 +64,7 @@ void check_job(Session& session, View job, const PodKind& kind, const Check& che
 
 }  // namespace
 
-void check_made_pods(Session& session, View job, const Surroundings& surroundings) {
+void check_made_pods(Session& session, View job, const CheckInputs& surroundings) {
   if (!has_levels(surroundings)) return;
   const PodKind* kind = find_pod_kind(job);
   const Check* check = find_check("pod-security");

@@ -8,6 +8,6 @@ namespace trainyard {
 /// Holds what controllers add to the pods of a job to the level of pod security that is enforced in
 /// its namespace. What the user wrote has been checked in the job. Operators can be set up
 /// otherwise, so these are warnings.
-void check_made_pods(Session& session, View job, const Surroundings& surroundings);
+void check_made_pods(Session& session, View job, const CheckInputs& surroundings);
 
 }  // namespace trainyard

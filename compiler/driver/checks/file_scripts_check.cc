@@ -55,13 +55,13 @@ void lead_to_source(Diagnostic& found, View object, const ScriptedObject& script
 }
 
 template <class MakeContext>
-void ask(View object, const std::string& name, const Surroundings& surroundings, Sink& sink,
+void ask(View object, const std::string& name, const CheckInputs& surroundings, Sink& sink,
          MakeContext make_context) {
   if (surroundings.inventory == nullptr) return;
   const ScriptedObject scripted = with_scripts(object, *surroundings.inventory);
   if (scripted.scripts.empty()) return;
   const Severities severities = of_lints_only(surroundings.severities);
-  Surroundings inside = surroundings;
+  CheckInputs inside = surroundings;
   inside.severities = &severities;
   Sink found;
   CheckContext context = make_context(inside, found);
@@ -74,21 +74,21 @@ void ask(View object, const std::string& name, const Surroundings& surroundings,
 
 }  // namespace
 
-void ask_with_scripts(View object, const std::string& name, const Surroundings& surroundings,
+void ask_with_scripts(View object, const std::string& name, const CheckInputs& surroundings,
                       Sink& sink) {
   ask(object, name, surroundings, sink,
-      [](const Surroundings& inside, Sink& found) { return CheckContext(inside, found); });
+      [](const CheckInputs& inside, Sink& found) { return CheckContext(inside, found); });
 }
 
-void ask_with_scripts(View object, const std::string& name, const Surroundings& surroundings,
+void ask_with_scripts(View object, const std::string& name, const CheckInputs& surroundings,
                       const Origins& origins, Documents documents, Sink& sink) {
-  ask(object, name, surroundings, sink, [&](const Surroundings& inside, Sink& found) {
+  ask(object, name, surroundings, sink, [&](const CheckInputs& inside, Sink& found) {
     return CheckContext(inside, origins, documents, found);
   });
 }
 
 void check_file_scripts(Session& session, const std::vector<View>& objects,
-                        const Surroundings& surroundings) {
+                        const CheckInputs& surroundings) {
   std::optional<ReportedSpans> spoken;
   std::set<std::tuple<FileId, std::uint32_t, std::string>> reported;
   for (View object : objects) {

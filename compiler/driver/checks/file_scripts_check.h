@@ -11,14 +11,14 @@ namespace trainyard {
 /// Asks lints of an object as if the scripts that its containers take from ConfigMaps among the
 /// inputs stood in them. What is wrong is reported at the line of the ConfigMap or of the object
 /// that is meant. `name` is that of an object that others make: `JobSet/train`.
-void ask_with_scripts(View object, const std::string& name, const Surroundings& surroundings,
+void ask_with_scripts(View object, const std::string& name, const CheckInputs& surroundings,
                       Sink& sink);
 /// The same for one that we made: at what caused its values.
-void ask_with_scripts(View object, const std::string& name, const Surroundings& surroundings,
+void ask_with_scripts(View object, const std::string& name, const CheckInputs& surroundings,
                       const Origins& origins, Documents documents, Sink& sink);
 
 /// The same for objects that users wrote, unless something has been reported at a place already.
 void check_file_scripts(Session& session, const std::vector<View>& objects,
-                        const Surroundings& surroundings);
+                        const CheckInputs& surroundings);
 
 }  // namespace trainyard

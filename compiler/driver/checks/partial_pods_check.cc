@@ -64,7 +64,7 @@ bool holds_in_own_kinds(const Check& check) {
 
 class PartsCheck {
  public:
-  PartsCheck(Session& session, const Surroundings& surroundings, std::size_t first)
+  PartsCheck(Session& session, const CheckInputs& surroundings, std::size_t first)
       : session_(session), surroundings_(surroundings), first_(first) {}
 
   void object(View object) {
@@ -84,7 +84,7 @@ class PartsCheck {
     if (train_job && find_runtime(object_, *surroundings_.inventory)) return;  // which is folded
     Tree made;
     Origins origins;
-    Maker maker(made, origins);
+    PodBuilder maker(made, origins);
     for (const NodeId root : stated_parts(maker, object_)) {
       if (train_job) {
         ask_of_made(maker, root, kOfTrainJobs, kRestUnknown);
@@ -128,7 +128,7 @@ class PartsCheck {
       if (role.count < 1) continue;
       Tree made;
       Origins origins;
-      Maker maker(made, origins);
+      PodBuilder maker(made, origins);
       const EffectivePod pod =
           kind->pod(maker, object_, role.name, 0, surroundings_.versions.kubernetes);
       if (pod.root == kNoNode || !pod.failure.empty()) continue;
@@ -137,7 +137,7 @@ class PartsCheck {
   }
 
   /// Asks some checks of a pod that is made from parts of the object.
-  void ask_of_made(Maker& maker, NodeId root, Names names, std::uint16_t fills) {
+  void ask_of_made(PodBuilder& maker, NodeId root, Names names, std::uint16_t controller_defaults) {
     give_metadata(maker, root);
     Sink found;
     const Tree* const documents[] = {&object_.tree()};
@@ -145,7 +145,7 @@ class PartsCheck {
     const View pod = maker.view(root);
     context.start(pod, {}, {});
     PodPlace place{"", "Pod", ""};
-    place.fills = fills;
+    place.controller_defaults = controller_defaults;
     ask(context, read_pod(pod, pod, place),
         [&](const Check& check) { return is_among(names, check.name); });
     const bool has_holes = bool(workflow_templates(object_));
@@ -156,13 +156,13 @@ class PartsCheck {
   }
 
   /// Where the pod is, and what the object asks for of lints.
-  void give_metadata(Maker& maker, NodeId root) {
+  void give_metadata(PodBuilder& maker, NodeId root) {
     const View own = get(object_, "metadata");
     const NodeId metadata = maker.map_at(root, "metadata", kNoOrigin);
     maker.put_copy(metadata, "namespace", get(own, "namespace"));
-    const View wishes = get(get(own, "annotations"), kChecksAnnotation);
-    if (!wishes) return;
-    maker.put_copy(maker.map_at(metadata, "annotations", kNoOrigin), kChecksAnnotation, wishes);
+    const View choices = get(get(own, "annotations"), kChecksAnnotation);
+    if (!choices) return;
+    maker.put_copy(maker.map_at(metadata, "annotations", kNoOrigin), kChecksAnnotation, choices);
   }
 
   void own(const OwnParts& parts) {
@@ -171,7 +171,7 @@ class PartsCheck {
       CheckContext context(surroundings_, found);
       context.start(object_, {}, {});
       PodPlace place{"", "Pod", ""};
-      place.fills = kRestUnknown;
+      place.controller_defaults = kRestUnknown;
       ask(context, read_pod(object_, holder, place), holds_in_own_kinds);
       report_own(found, object_);
     }
@@ -214,7 +214,7 @@ class PartsCheck {
         if (!holds) severities.set(std::string(check.name), kCheckOff);
       }
     }
-    Surroundings inside = surroundings_;
+    CheckInputs inside = surroundings_;
     inside.severities = &severities;
     check_manifest(object.tree(), object.id(), sources, schemas_, inside, found);
   }
@@ -264,7 +264,7 @@ class PartsCheck {
   }
 
   Session& session_;
-  const Surroundings& surroundings_;
+  const CheckInputs& surroundings_;
   std::size_t first_;
   View object_;
   std::vector<SchemaSource> schemas_;
@@ -295,7 +295,7 @@ bool may_have_parts(std::string_view api_version, std::string_view kind, const S
 }
 
 void check_parts(Session& session, const std::vector<View>& objects,
-                 const Surroundings& surroundings, std::size_t first) {
+                 const CheckInputs& surroundings, std::size_t first) {
   if (objects.empty() || surroundings.inventory == nullptr) return;
   PartsCheck check(session, surroundings, first);
   for (View each : objects) check.object(each);

@@ -20,6 +20,6 @@ bool may_have_parts(std::string_view api_version, std::string_view kind, const S
 /// Checks such parts of these objects, when all inputs are known. Nothing is said at a place where
 /// something has been said already, from the diagnostic `first` on.
 void check_parts(Session& session, const std::vector<View>& objects,
-                 const Surroundings& surroundings, std::size_t first);
+                 const CheckInputs& surroundings, std::size_t first);
 
 }  // namespace trainyard

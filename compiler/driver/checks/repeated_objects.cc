@@ -131,8 +131,7 @@ void remember(View object, std::vector<SeenObject>& objects) {
 }
 
 void check_repeated(Session& session, const std::vector<SeenObject>& objects,
-                    const std::vector<AppliedTogether>& together,
-                    const Surroundings& surroundings) {
+                    const std::vector<AppliedTogether>& together, const CheckInputs& surroundings) {
   Rooms rooms;
   for (const AppliedTogether& each : together) {
     for (const FileId file : each.files) rooms[file].push_back(&each);

@@ -34,6 +34,6 @@ struct AppliedTogether {
 /// Says of each object that stands more than once in a file, or in files that are applied together,
 /// where it stood before. `objects` are in the order of the inputs.
 void check_repeated(Session& session, const std::vector<SeenObject>& objects,
-                    const std::vector<AppliedTogether>& together, const Surroundings& surroundings);
+                    const std::vector<AppliedTogether>& together, const CheckInputs& surroundings);
 
 }  // namespace trainyard

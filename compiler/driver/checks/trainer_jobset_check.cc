@@ -43,13 +43,13 @@ std::string_view twin_of(std::string_view name) {
   return {};
 }
 
-/// The wishes of an annotation that can be read: check `checks-annotation` speaks of the others
+/// The choices of an annotation that can be read: check `checks-annotation` speaks of the others
 /// where they are written.
-std::string good_wishes(View annotation) {
+std::string readable_choices(View annotation) {
   std::string good;
-  each_wish(string_of(annotation), [&](std::string_view name, std::string_view word) {
-    Severities::Wish wish;
-    if (selected(all_checks(), name).empty() || !read_wish(word, wish)) return;
+  each_severity_override(string_of(annotation), [&](std::string_view name, std::string_view word) {
+    SeverityOverride choice;
+    if (selected(all_checks(), name).empty() || !parse_severity_override(word, choice)) return;
     const std::string_view twin = twin_of(name);
     if (!twin.empty()) good.insert(0, std::string(twin) + "=" + std::string(word) + ", ");
     good += std::string(name) + "=" + std::string(word) + ", ";
@@ -59,27 +59,27 @@ std::string good_wishes(View annotation) {
 
 /// For the JobSet holds what the runtime asks for, then the template of its JobSet, then the
 /// TrainJob: the last one counts.
-void ask_for_severities(Maker& maker, NodeId job_set, View train_job, View runtime) {
+void ask_for_severities(PodBuilder& maker, NodeId job_set, View train_job, View runtime) {
   const View asked[] = {annotation_of(runtime), annotation_of(maker.view(job_set)),
                         annotation_of(train_job)};
   View last;
-  std::string wishes;
+  std::string choices;
   for (View annotation : asked) {
     if (!annotation) continue;
-    wishes += good_wishes(annotation);
+    choices += readable_choices(annotation);
     last = annotation;
   }
   if (!last) return;
-  wishes += last->text;  // what of it cannot be read is found again where it is written
+  choices += last->text;  // what of it cannot be read is found again where it is written
   const NodeId metadata = maker.map_at(job_set, "metadata", kNoOrigin);
   const NodeId annotation = maker.copy(last);
-  maker.tree[annotation].text = maker.tree.intern(wishes);
+  maker.tree[annotation].text = maker.tree.intern(choices);
   maker.put(maker.map_at(metadata, "annotations", kNoOrigin), kChecksAnnotation, annotation);
 }
 
 /// Kueue reads the queue of a TrainJob, and counts the pods of its JobSet:
 /// kubernetes-sigs/kueue pkg/controller/jobs/trainjob/trainjob_controller.go
-void check_queue(View train_job, View job_set, const Surroundings& surroundings, Sink& found) {
+void check_queue(View train_job, View job_set, const CheckInputs& surroundings, Sink& found) {
   const Workload pods = read_workload(job_set, "jobset.x-k8s.io", "JobSet");
   CheckContext context(surroundings, found);
   context.start(train_job, {}, {});
@@ -92,7 +92,7 @@ void check_queue(View train_job, View job_set, const Surroundings& surroundings,
 }
 
 /// What has been said of the JobSet is not said again where its scripts stand in it.
-void check_scripts(View job_set, const Surroundings& surroundings, Sink& found) {
+void check_scripts(View job_set, const CheckInputs& surroundings, Sink& found) {
   const std::string name = "JobSet/" + std::string(string_at(get(job_set, "metadata"), "name"));
   Sink with_scripts;
   ask_with_scripts(job_set, name, surroundings, with_scripts);
@@ -111,7 +111,7 @@ bool is_folded(View object) {
 }
 
 void check_folded(Session& session, const std::vector<View>& train_jobs,
-                  const Surroundings& surroundings) {
+                  const CheckInputs& surroundings) {
   if (train_jobs.empty() || surroundings.inventory == nullptr) return;
   const ReportedSpans spoken(session.sink);
   std::set<std::tuple<FileId, std::uint32_t, std::string>> reported;
@@ -121,7 +121,7 @@ void check_folded(Session& session, const std::vector<View>& train_jobs,
     Origins origins;
     ObjectSet made;
     Sink found;
-    Maker maker(made.tree, origins);
+    PodBuilder maker(made.tree, origins);
     const FoldedTrainJob folded =
         fold_train_job(maker, {train_job, runtime, surroundings.versions, session.schemas}, found);
     if (folded.job_set == kNoNode) continue;

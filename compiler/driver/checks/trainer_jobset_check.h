@@ -14,6 +14,6 @@ bool is_folded(View object);
 /// is wrong is reported at the line of the TrainJob or of the runtime that caused it, unless
 /// something has been reported there already: of a runtime that many jobs use, only once.
 void check_folded(Session& session, const std::vector<View>& train_jobs,
-                  const Surroundings& surroundings);
+                  const CheckInputs& surroundings);
 
 }  // namespace trainyard

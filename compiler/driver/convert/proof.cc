@@ -23,7 +23,7 @@ bool is_train_job(View object) {
 
 /// A runtime that says nothing, for TrainJobs whose own one is not among the inputs: what they say
 /// themselves is compared.
-View bare_runtime(Maker& maker, std::string_view name) {
+View bare_runtime(PodBuilder& maker, std::string_view name) {
   const OriginId none = kNoOrigin;
   const NodeId runtime = maker.map(none);
   maker.put(runtime, "apiVersion", "trainer.kubeflow.org/v1alpha1", none);
@@ -121,7 +121,7 @@ class Prover {
   }
 
   /// The job, or the JobSet that the Trainer makes of it; nothing where it makes none.
-  View pods_from(Maker& maker, View job, const Inventory& inventory) {
+  View pods_from(PodBuilder& maker, View job, const Inventory& inventory) {
     if (!is_train_job(job)) return job;
     View runtime = find_runtime(job, inventory);
     if (!runtime) runtime = bare_runtime(maker, runtime_name(job).name);
@@ -249,8 +249,8 @@ class Prover {
   Tree old_tree_;
   Origins old_origins_;
   Tree new_tree_;
-  Maker old_maker_;
-  Maker new_maker_;
+  PodBuilder old_maker_;
+  PodBuilder new_maker_;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class Doctor {
       if (cluster_ == nullptr) return std::move(result_);
       used = assumed();
       if (!result_.wrong_words.empty()) return std::move(result_);
-      nodes_ = stated_nodes();
+      nodes_ = explicit_node_count();
     }
     documents_ = read_inputs(request_.inputs, session_.env, session_.sources, session_.sink,
                              session_.limits, Ambiguity::Refuse);
@@ -51,7 +51,7 @@ class Doctor {
   }
 
  private:
-  std::vector<NodeGroup> stated_nodes() {
+  std::vector<NodeGroup> explicit_node_count() {
     return nodes_of(
         cluster_->cluster, [this](std::string_view name) { return session_.machines.find(name); },
         [this](const Machine& machine) {
@@ -92,7 +92,7 @@ class Doctor {
       if (role.name == fit.role) origins = {role.replicas.origin, role.gpus.origin};
     }
     for (const OriginId origin : origins) {
-      const Span place = text_place(job.origins, origin);
+      const Span place = span_of_origin(job.origins, origin);
       if (place.known()) return place;
     }
     return job.job.metadata->name.span;

@@ -67,7 +67,7 @@ class Explainer {
   }
 
   std::optional<ExplainedPod> explain(const InputJob& candidate) {
-    Maker maker(tree_, *candidate.origins);
+    PodBuilder maker(tree_, *candidate.origins);
     const View job = jobs_.maker_of_pods(maker, candidate, notes_);
     if (!job) return std::nullopt;
     const PodKind& kind = *find_pod_kind(job);

@@ -97,7 +97,7 @@ Span JobsOfInputs::place(const InputJob& job) const {
   const View name = get(get(job.object, "metadata"), "name");
   const View at = name ? name : job.object;
   if (at->origin == kNoOrigin) return at->span;
-  return text_place(*job.origins, at->origin);
+  return span_of_origin(*job.origins, at->origin);
 }
 
 Diagnostic& JobsOfInputs::refuse(const InputJob& job, std::string message) const {
@@ -114,7 +114,7 @@ bool JobsOfInputs::has_few_pods(const InputJob& job, const std::vector<PodRole>&
   return true;
 }
 
-View JobsOfInputs::maker_of_pods(Maker& maker, const InputJob& job,
+View JobsOfInputs::maker_of_pods(PodBuilder& maker, const InputJob& job,
                                  std::vector<std::string>& notes) const {
   if (!is_train_job(job.object)) return job.object;
   const RuntimeName wanted = runtime_name(job.object);

@@ -52,7 +52,7 @@ class JobsOfInputs {
   /// The object from which the pods are made: the job, or the JobSet that the Trainer makes of a
   /// TrainJob and its runtime. Empty, with an error, where the Trainer makes none. What it does
   /// that does not show is appended to `notes`.
-  View maker_of_pods(Maker& maker, const InputJob& job, std::vector<std::string>& notes) const;
+  View maker_of_pods(PodBuilder& maker, const InputJob& job, std::vector<std::string>& notes) const;
   /// False, with an error, where a role has so many pods that lists of their names are of no use.
   bool has_few_pods(const InputJob& job, const std::vector<PodRole>& roles) const;
 

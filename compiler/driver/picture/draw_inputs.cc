@@ -40,7 +40,7 @@ void refuse_empty(Session& session, const JobsOfInputs& inputs, const std::strin
 /// What a TrainJob asks for stands in the JobSet that is made of it.
 std::optional<JobDemand> demand_of(const JobsOfInputs& inputs, const InputJob& job) {
   Tree tree;
-  Maker maker(tree, *job.origins);
+  PodBuilder maker(tree, *job.origins);
   std::vector<std::string> notes;
   const View made = inputs.maker_of_pods(maker, job, notes);
   if (!made) return std::nullopt;

@@ -152,7 +152,7 @@ std::optional<RankRange> ranks_of(const Workload& workload, View pod, std::int64
   if (!container) return std::nullopt;
   const bool is_mpi = workload.kind == "MPIJob";
   std::optional<std::int64_t> stated;
-  if (const Stated own = processes_per_pod(workload, container)) stated = own.number;
+  if (const ExplicitNumber own = processes_per_pod(workload, container)) stated = own.number;
   if (is_mpi) stated = integer_at(workload.spec, "slotsPerWorker");
   const std::int64_t processes = std::max<std::int64_t>(stated.value_or(1), 1);
   std::optional<std::int64_t> node;

@@ -224,7 +224,7 @@ class JobPainter {
   const JobsOfInputs& inputs_;
   const InputJob& job_;
   Tree tree_;  // of what controllers make
-  Maker maker_;
+  PodBuilder maker_;
   Workload workload_;
   const PodKind* kind_ = nullptr;
   Picture picture_;

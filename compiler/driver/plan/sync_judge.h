@@ -38,7 +38,7 @@ class SyncJudge {
 
   Session& session_;
   const SyncStates& states_;
-  Surroundings surroundings_;
+  CheckInputs surroundings_;
   SyncUnits units_;
 };
 

@@ -77,11 +77,11 @@ std::string_view severity_word(View entry) {
   return entry->kind == Kind::String ? entry->text : std::string_view();
 }
 
-/// Says what a wish turns down that the cluster refuses all the same.
+/// Says what a choice turns down that the cluster refuses all the same.
 void tell_lowered(Session& session, const AskedCheck& asked,
                   const std::vector<const Check*>& checks) {
-  const Severities::Wish& wish = asked.wish;
-  const bool is_lower = !wish.on || wish.severity.value_or(Severity::Error) != Severity::Error;
+  const SeverityOverride& choice = asked.choice;
+  const bool is_lower = !choice.on || choice.severity.value_or(Severity::Error) != Severity::Error;
   const auto refusals = std::ranges::count_if(
       checks, [](const Check* each) { return !each->is_lint() && !each->opt_in; });
   if (!is_lower || refusals == 0) return;
@@ -91,22 +91,22 @@ void tell_lowered(Session& session, const AskedCheck& asked,
                                          " of " + code(asked.selector) + " are";
   session.sink.report(DiagnosticKind::CheckLowered, asked.word_at,
                       what +
-                          (!wish.on  ? " off"
-                           : is_name ? " no error here"
-                                     : " no errors here") +
+                          (!choice.on ? " off"
+                           : is_name  ? " no error here"
+                                      : " no errors here") +
                           ", though the API server or a controller refuses what " +
                           (is_name ? "it finds" : "they find"));
 }
 
 void note_asked(Session& session, AskedCheck asked) {
-  if (read_wish(asked.word, asked.wish)) {
+  if (parse_severity_override(asked.word, asked.choice)) {
     session.asked_checks.push_back(std::move(asked));
     return;
   }
   session.sink.report(DiagnosticKind::NotInEnum, asked.word_at,
                       "the severity of " + shown(asked.selector) + " is " +
                           (asked.word.empty() ? "missing" : shown(asked.word)) + "; expected " +
-                          std::string(kWishWords));
+                          std::string(kSeverityWords));
 }
 
 /// What a config file asks of checks.
@@ -151,7 +151,7 @@ class NamedFiles {
 }  // namespace
 
 void note_asked_checks(Session& session, std::string_view list) {
-  each_wish(list, [&](std::string_view selector, std::string_view word) {
+  each_severity_override(list, [&](std::string_view selector, std::string_view word) {
     note_asked(session, {.selector = std::string(selector), .word = std::string(word), .round = 1});
   });
 }
@@ -165,11 +165,11 @@ void ask_checks(Session& session) {
     tell_lowered(session, each, checks);
   }
   for (std::size_t round : {std::size_t{0}, std::size_t{1}}) {
-    std::vector<CheckWish> wishes;
+    std::vector<CheckChoice> choices;
     for (const AskedCheck& each : session.asked_checks) {
-      if (each.round == round) wishes.push_back({each.selector, each.wish});
+      if (each.round == round) choices.push_back({each.selector, each.choice});
     }
-    ask(wishes, tables, session.severities);
+    ask(choices, tables, session.severities);
   }
 }
 

@@ -196,7 +196,7 @@ void pin_images(Session& session, const std::string& spec_path, ObjectSet& objec
     if (locked == nullptr) {
       if (!required) continue;
       session.sink
-          .report(DiagnosticKind::ImageNotLocked, text_place(origins, origin),
+          .report(DiagnosticKind::ImageNotLocked, span_of_origin(origins, origin),
                   "image " + shown(use.image) + " has no digest, and " +
                       (lock == nullptr ? "there is no lock file"
                                        : shown(lock->path) + " has none for it"))

@@ -297,9 +297,9 @@ void Policies::check_ours(View object, const std::string& name, const Origins& o
   each_breach(object, false, sink,
               [&](const JsonSchema::Breach& breach, Diagnostic diagnostic, Span rule) {
                 const Node& node = object.tree()[breach.node];
-                diagnostic.span = text_place(origins, node.origin);
+                diagnostic.span = span_of_origin(origins, node.origin);
                 if (breach.at_key) {
-                  diagnostic.span = key_place(documents, diagnostic.span, node.key);
+                  diagnostic.span = key_span_of_origin(documents, diagnostic.span, node.key);
                 }
                 std::string path;
                 if (find_path(object.tree(), object.id(), breach.node, path)) {

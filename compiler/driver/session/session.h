@@ -37,7 +37,7 @@ std::string_view version();
 /// What the user asks of checks.
 struct AskedCheck {
   std::string selector;
-  Severities::Wish wish = {};
+  SeverityOverride choice = {};
   std::string word;       // as it is written
   Span selector_at = {};  // unknown on the command line
   Span word_at = {};

@@ -46,12 +46,12 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster) {
   return versions;
 }
 
-Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
-                             const Inventory* inventory) {
+CheckInputs surroundings_of(Session& session, const ClusterDocument* cluster,
+                            const Inventory* inventory) {
   if (!session.checks)
     session.checks.emplace(versions_for(session, cluster), session.policies.checks(),
                            &session.severities);
-  Surroundings surroundings{session.checks->versions(), inventory, &*session.checks};
+  CheckInputs surroundings{session.checks->versions(), inventory, &*session.checks};
   surroundings.sources = &session.sources;
   surroundings.severities = &session.severities;
   if (cluster != nullptr) {

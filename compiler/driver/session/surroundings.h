@@ -10,8 +10,8 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster);
 
 /// What objects are checked against in this run, where `inventory` is around them. A Session serves
 /// one Cluster.
-Surroundings surroundings_of(Session& session, const ClusterDocument* cluster,
-                             const Inventory* inventory);
+CheckInputs surroundings_of(Session& session, const ClusterDocument* cluster,
+                            const Inventory* inventory);
 
 /// Notes what a Cluster says is there. The Cluster must outlive the inventory.
 void state_cluster(const Cluster& cluster, Inventory& inventory);

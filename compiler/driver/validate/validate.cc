@@ -368,7 +368,7 @@ class Validator {
   Session& session_;
   const Common& common_;
   Compilation compilation_;
-  Surroundings surroundings_;
+  CheckInputs surroundings_;
   std::deque<Kept> kept_;  // which stay in place, for views lead into them
   std::vector<SeenObject> named_;
   ValidateResult result_;

@@ -42,16 +42,16 @@ void report_unknown(View text, std::string_view name, CheckContext& context) {
 
 void annotation(View object, CheckContext& context) {
   const View text = get(get(get(object, "metadata"), "annotations"), kChecksAnnotation);
-  each_wish(string_of(text), [&](std::string_view name, std::string_view word) {
-    Severities::Wish wish;
+  each_severity_override(string_of(text), [&](std::string_view name, std::string_view word) {
+    SeverityOverride choice;
     const std::string_view now = current_name(name);
     const Check* check = find_check(context.checks(), now);
     if (check == nullptr && selected(context.checks(), name).empty()) {
       report_unknown(text, name, context);
-    } else if (!read_wish(word, wish)) {
+    } else if (!parse_severity_override(word, choice)) {
       context.lint(text, "the severity of " + shown(name) + " is " +
                              (word.empty() ? "missing" : shown(word)) + "; expected " +
-                             std::string(kWishWords));
+                             std::string(kSeverityWords));
     } else if (check != nullptr && !check->is_lint()) {
       context.lint(text, shown(name) +
                              " is not a lint: what the API server or a controller refuses "
@@ -68,7 +68,7 @@ void annotation(View object, CheckContext& context) {
 /// Reports the words of a list that are not `known`.
 void argo_words(View list, std::span<const std::string_view> known, std::string_view what,
                 CheckContext& context) {
-  each_wish(string_of(list), [&](std::string_view word, std::string_view) {
+  each_severity_override(string_of(list), [&](std::string_view word, std::string_view) {
     if (std::ranges::find(known, word) != known.end()) return;
     Diagnostic& told =
         context.lint(list, shown(word) + " is no " + std::string(what) + " of Argo CD");

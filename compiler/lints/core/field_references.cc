@@ -150,7 +150,7 @@ void shared_rank(const Workload& workload, const WorkloadRole& role, View contai
         "the " + std::to_string(each) + " pods of one Job all take the index of their Job for rank",
         Severity::Error);
   }
-  const Stated nodes = stated_nodes(container);
+  const ExplicitNumber nodes = explicit_node_count(container);
   if (key != kIndex || jobs < 2 || !nodes || nodes.number <= each) return;
   same_indices(path, jobs, each, nodes.at, context);
 }
@@ -214,7 +214,7 @@ void shared_node_rank(const Workload& workload, const WorkloadRole& role, View c
   const auto call = jobs < 2 ? nullptr : torchrun_call(container);
   if (!call || joins_by_order(container)) return;
   const OptionValue& rank = call->option("node-rank");
-  const Stated nodes = stated_nodes(container);
+  const ExplicitNumber nodes = explicit_node_count(container);
   const std::int64_t each = role.pods / jobs;
   if (!rank || !nodes || nodes.number <= each) return;
   if (variable(container, "JOB_COMPLETION_INDEX") ||

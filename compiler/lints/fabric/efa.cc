@@ -8,7 +8,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
 #include "spec/cluster.h"
 #include "tree/quantity.h"
@@ -102,7 +102,7 @@ void fewer_than_there_are(const Workload& workload, CheckContext& context) {
     const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());
     if (chosen.machine == nullptr || role.devices().whole < chosen.machine->whole) continue;
     // A privileged pod opens those of the node that it did not ask for.
-    if (signs_of(role.pod).host) continue;
+    if (fabric_features_of(role.pod).host) continue;
     const std::int64_t there = on_node(chosen);
     // The first card may be for the network of the node alone, and is then none of them.
     if (asked->devices + 1 >= there) continue;

@@ -9,7 +9,7 @@
 #include "diag/words.h"
 #include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -28,7 +28,7 @@ void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
     if (role.is_launcher || !role.pod.spec || devices.whole == 0) continue;
     const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());
     if (chosen.machine == nullptr || devices.whole < chosen.machine->whole) continue;
-    if (uses_fabric(chosen.machine->fabric, signs_of(role.pod))) continue;
+    if (uses_fabric(chosen.machine->fabric, fabric_features_of(role.pod))) continue;
     const FabricWords& fabric = words_of(chosen.machine->fabric);
     Diagnostic& report =
         context.lint(chosen.at ? chosen.at : devices.at,
@@ -50,7 +50,7 @@ void fabric_turned_off(const Pod& pod, CheckContext& context) {
     return std::ranges::any_of(kSwitches, is_set) || exported_value(each.node, "NCCL_IB_DISABLE");
   });
   if (!may_be) return;
-  const FabricSigns signs = signs_of(pod);
+  const FabricFeatures signs = fabric_features_of(pod);
   const auto off = [&](View value, std::string_view what) {
     context.lint(value, shown(value->text) + " turns off " + std::string(what) +
                             ", for which the pod has devices");
@@ -94,7 +94,7 @@ void whole_machine(const Pod& pod, CheckContext& context) {
   const ChosenMachine chosen = chosen_machine(pod.spec);
   const std::int64_t whole = chosen.machine != nullptr ? chosen.machine->whole : 8;
   if (devices.whole >= whole) return;
-  const FabricSigns signs = signs_of(pod);
+  const FabricFeatures signs = fabric_features_of(pod);
   if (!signs.gke()) return;
   const bool on_gke = chosen.machine != nullptr && words_of(chosen.machine->fabric).on_gke;
   const bool by_daemon = signs.tcpx || signs.tcpxo;
@@ -192,7 +192,7 @@ void gke_devices(const Pod& pod, CheckContext& context) {
     const bool there = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
       return string_at(each.node, "name") == name;
     });
-    if (there || pod.has(kAddsContainers) || signs_of(pod).injected) continue;
+    if (there || pod.has(kAddsContainers) || fabric_features_of(pod).injected) continue;
     context.lint(entry, "the annotation gives devices to a container " + shown(name) +
                             ", which the pod does not have");
   }

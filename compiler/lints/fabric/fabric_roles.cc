@@ -5,7 +5,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {

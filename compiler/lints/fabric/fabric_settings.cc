@@ -10,7 +10,7 @@
 #include "diag/words.h"
 #include "lints/fabric/nccl_variables.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
@@ -24,21 +24,21 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool has_tcpxo(const FabricSigns& signs) {
+bool has_tcpxo(const FabricFeatures& signs) {
   return signs.tcpxo || (signs.gke_networks && !signs.tcpx);
 }
-bool has_tcpx(const FabricSigns& signs) {
+bool has_tcpx(const FabricFeatures& signs) {
   return signs.tcpx || (signs.gke_networks && !signs.tcpxo);
 }
-bool has_gke_rdma(const FabricSigns& signs) {
+bool has_gke_rdma(const FabricFeatures& signs) {
   return signs.gke_networks && !signs.tcpx && !signs.tcpxo;
 }
-bool has_efa(const FabricSigns& signs) {
+bool has_efa(const FabricFeatures& signs) {
   return signs.efa;
 }
 
 /// NCCL's own verbs, and the plugin of Google that is made from them.
-bool has_verbs(const FabricSigns& signs) {
+bool has_verbs(const FabricFeatures& signs) {
   return signs.rdma || has_gke_rdma(signs);
 }
 
@@ -47,7 +47,7 @@ struct Setting {
   std::string_view name;   // of a variable; ends with `*` for a beginning
   std::string_view value;  // "" for any; else all of it, or with `*` on both sides a part
   NodeFabric fabric;
-  bool (*belongs)(const FabricSigns&);
+  bool (*belongs)(const FabricFeatures&);
   bool may_stand_alone = false;  // nodes may have that fabric for pods that ask for nothing
 };
 
@@ -118,15 +118,15 @@ std::string phrase(const Setting& setting, View variable) {
 /// Variables of one fabric in a pod that surely has another, or that say nothing without theirs.
 void foreign_variables(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsVolumes)) return;
-  std::optional<FabricSigns> known;  // once there is such a variable
+  std::optional<FabricFeatures> known;  // once there is such a variable
   for (const PodContainer& each : pod.containers) {
     for (View variable : items_at(each.node, "env")) {
       const std::string_view name = string_at(variable, "name");
       for (const Setting& setting : kSettings) {
         if (!is_set(setting, variable, name)) continue;
-        if (!known) known = signs_of(pod);
-        const FabricSigns& signs = *known;
-        if (signs.unseen() || setting.belongs(signs)) continue;
+        if (!known) known = fabric_features_of(pod);
+        const FabricFeatures& signs = *known;
+        if (signs.may_be_hidden() || setting.belongs(signs)) continue;
         const bool other = signs.efa || signs.rdma || signs.gke();
         if (!other &&
             (setting.may_stand_alone || !setting.value.empty() || hands_on(each.node, context))) {
@@ -149,8 +149,8 @@ struct Evidence {
 };
 
 bool mentions_script(View container) {
-  return std::ranges::any_of(kScripts,
-                             [&](const Script& each) { return mentions(container, each.name); });
+  return std::ranges::any_of(
+      kScripts, [&](const Script& each) { return contains_text(container, each.name); });
 }
 
 /// Of the variables whose value can show a fabric.
@@ -191,7 +191,7 @@ void settings_alone(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       const auto found = evidence(container);
       if (!found) continue;
-      if (role.devices().whole == 0 || signs_of(role.pod).any()) break;
+      if (role.devices().whole == 0 || fabric_features_of(role.pod).any()) break;
       // Then it is known which fabric they lack, and said.
       if (machine_of(role.pod.spec, context.cluster()).machine != nullptr) break;
       const FabricWords& fabric = words_of(found->fabric);

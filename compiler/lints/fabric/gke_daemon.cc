@@ -8,7 +8,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -24,7 +24,7 @@ bool contains(std::string_view text, std::string_view part) {
 
 /// More of the pod comes later, or all of it from elsewhere.
 bool is_partial(const Pod& pod) {
-  return pod.has(kAddsContainers) || pod.has(kAddsVolumes) || signs_of(pod).injected;
+  return pod.has(kAddsContainers) || pod.has(kAddsVolumes) || fabric_features_of(pod).injected;
 }
 
 bool is_privileged(View container) {
@@ -95,7 +95,7 @@ bool lists(std::string_view devices, std::string_view path) {
 
 std::vector<std::string> needed_devices(View daemon) {
   std::vector<std::string> needed;
-  if (!mentions(daemon, "num_gpus_to_use")) {
+  if (!contains_text(daemon, "num_gpus_to_use")) {
     for (int i = 0; i < 8; ++i) needed.push_back("/dev/nvidia" + std::to_string(i));
   }
   needed.insert(needed.end(), {"/dev/nvidiactl", "/dev/nvidia-uvm"});
@@ -208,8 +208,8 @@ View sign_of_tcpxo(View container) {
 /// The settings are there, and so are the interfaces.
 void missing_daemon(const Pod& pod, CheckContext& context) {
   if (!get(get(pod.metadata, "annotations"), kInterfaces) || is_partial(pod)) return;
-  const FabricSigns signs = signs_of(pod);
-  if (signs.tcpx || signs.tcpxo || signs.unseen()) return;
+  const FabricFeatures signs = fabric_features_of(pod);
+  if (signs.tcpx || signs.tcpxo || signs.may_be_hidden()) return;
   for (const PodContainer& each : pod.containers) {
     if (devices_of(get(each.node, "resources")).whole == 0) continue;
     const View sign = sign_of_tcpxo(each.node);

@@ -7,7 +7,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -50,7 +50,7 @@ void apertures(const Pod& pod, CheckContext& context) {
     return is_gpu_network_daemon(each.node) &&
            is_tcpxo_daemon(string_at(each.node, "image"), string_at(each.node, "name"));
   });
-  if (!has_daemon || signs_of(pod).injected) return;
+  if (!has_daemon || fabric_features_of(pod).injected) return;
   for (const PodContainer& each : pod.containers) {
     const View container = each.node;
     if (is_gpu_network_daemon(container) || is_privileged(container)) continue;
@@ -71,7 +71,7 @@ void apertures(const Pod& pod, CheckContext& context) {
     // `args` by the program of the image.
     const bool starts_ranks = torchrun_call(container) || accelerate_call(container);
     if (set || !starts_ranks || !has_items(get(container, "command")) ||
-        has_items(get(container, "envFrom")) || mentions(container, "LLCM_DEVICE_DIRECTORY")) {
+        has_items(get(container, "envFrom")) || contains_text(container, "LLCM_DEVICE_DIRECTORY")) {
       continue;
     }
     context.lint(place_of(container),
@@ -85,7 +85,7 @@ bool has_gib_on_nodes(const Pod& pod, CheckContext& context) {
   const ChosenMachine chosen = machine_of(pod.spec, context.cluster());
   if (chosen.machine == nullptr || chosen.machine->nics == 0) return false;
   if (chosen.machine->fabric != NodeFabric::GkeRdma) return false;
-  const FabricSigns signs = signs_of(pod);
+  const FabricFeatures signs = fabric_features_of(pod);
   return signs.gke_networks && !signs.tcpx && !signs.tcpxo && !signs.injected;
 }
 

@@ -9,7 +9,7 @@
 #include "diag/sink.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "source/source_map.h"
 #include "spec/cluster.h"
 #include "tree/json_reader.h"
@@ -88,7 +88,7 @@ std::optional<Interfaces> multus_interfaces(View annotation) {
 std::int64_t needed_networks(const Pod& pod) {
   const ChosenMachine chosen = chosen_machine(pod.spec);
   if (chosen.machine != nullptr) return chosen.machine->nics;
-  const FabricSigns signs = signs_of(pod);
+  const FabricFeatures signs = fabric_features_of(pod);
   const std::string_view of_daemon = signs.tcpxo ? "a3-megagpu-8g" : "a3-highgpu-8g";
   return signs.tcpxo || signs.tcpx ? machine_with_fabric(of_daemon)->nics : 0;
 }
@@ -181,7 +181,7 @@ void attached_devices(const Pod& pod, CheckContext& context) {
 
 /// The interfaces of a pod; nothing when some may come that the manifest does not show.
 std::optional<Interfaces> interfaces_of(const Pod& pod, const Cluster* cluster) {
-  const FabricSigns signs = signs_of(pod);
+  const FabricFeatures signs = fabric_features_of(pod);
   if (is_true(get(pod.spec, "hostNetwork")) || signs.claims || signs.injected) return std::nullopt;
   const bool said = cluster != nullptr && cluster->spec->network->interface;
   const std::string_view first = said ? *cluster->spec->network->interface : kFirst;

@@ -40,7 +40,7 @@ bool torchrun_takes_fewer(View container, std::int64_t pods) {
   const auto call = torchrun_call(container);
   std::string_view nodes = call ? std::string_view(call->option("nnodes").text) : "";
   if (nodes.empty()) nodes = string_of(variable_value(container, "PET_NNODES"));
-  const Stated fewest = stated_nodes(container);
+  const ExplicitNumber fewest = explicit_node_count(container);
   return nodes.find(':') != std::string_view::npos && fewest && fewest.number < pods;
 }
 
@@ -68,7 +68,7 @@ std::string counted_pods(std::int64_t count) {
 bool waits_for_all(const WorkloadRole& role) {
   for (View container : role.containers) {
     if (runs_alone(container)) continue;
-    const Stated nodes = stated_nodes(container);
+    const ExplicitNumber nodes = explicit_node_count(container);
     if ((nodes && nodes.number > 1) || is_told_of_others(container)) return true;
   }
   return false;

@@ -46,7 +46,7 @@ bool is_enough(const Workload& workload, std::int64_t least) {
   if (workload.group == "batch" && !is_distributed(workload)) return true;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      const Stated nodes = stated_nodes(container);
+      const ExplicitNumber nodes = explicit_node_count(container);
       if (nodes && nodes.number <= least) return true;
     }
   }

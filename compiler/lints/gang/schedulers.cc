@@ -59,7 +59,7 @@ bool may_be_given_a_scheduler(std::string_view group) {
 void scheduler_of_queue(const Pod& pod, CheckContext& context) {
   const std::string_view scheduler = string_at(pod.spec, "schedulerName");
   const bool is_default = scheduler.empty() || scheduler == "default-scheduler";
-  const bool is_patch = (pod.fills & kIsPatch) == kIsPatch;
+  const bool is_patch = (pod.controller_defaults & kIsPatch) == kIsPatch;
   const View object = context.object();
   if (!is_default || is_patch ||
       may_be_given_a_scheduler(group_of(string_at(object, "apiVersion"))))

@@ -18,7 +18,7 @@ constexpr std::string_view kFluxForce = "kustomize.toolkit.fluxcd.io/force";
 
 bool has_option(View list, std::string_view name, std::string_view wanted) {
   bool found = false;
-  each_wish(string_of(list), [&](std::string_view option, std::string_view value) {
+  each_severity_override(string_of(list), [&](std::string_view option, std::string_view value) {
     found = found || (option == name && value == wanted);
   });
   return found;

@@ -79,7 +79,7 @@ std::optional<std::string_view> meant(std::string_view word,
 
 void options_in(View list, std::string_view key, std::span<const std::string_view> known,
                 CheckContext& context) {
-  each_wish(string_of(list), [&](std::string_view name, std::string_view value) {
+  each_severity_override(string_of(list), [&](std::string_view name, std::string_view value) {
     const std::string option = std::string(name) + (value.empty() ? "" : "=") + std::string(value);
     const auto near_name = meant(name, known);
     const bool is_known = std::ranges::find(known, name) != known.end();

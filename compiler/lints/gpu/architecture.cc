@@ -6,7 +6,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"

@@ -229,7 +229,7 @@ void processes_of_claims(const Workload& workload, CheckContext& context) {
     const Inventory* inventory = context.inventory();
     if (inventory == nullptr) return;
     for (View container : role.containers) {
-      const Stated wanted = processes_per_pod(workload, container);
+      const ExplicitNumber wanted = processes_per_pod(workload, container);
       std::int64_t there = role.devices().all();
       bool is_known = static_cast<bool>(wanted);
       for (View use : items_at(get(container, "resources"), "claims")) {

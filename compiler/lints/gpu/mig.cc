@@ -23,7 +23,8 @@ void mig_in_collective(const Workload& workload, CheckContext& context) {
     bool torchrun = false;
     for (View container : role.containers) {
       torchrun = torchrun || torchrun_call(container) != nullptr;
-      if (const Stated each = processes_per_pod(workload, container)) processes = each.number;
+      if (const ExplicitNumber each = processes_per_pod(workload, container))
+        processes = each.number;
     }
     const bool together = is_training_kind(workload) || torchrun;
     if (!together) continue;

@@ -24,7 +24,7 @@ View bare_start_of_jax(View container) {
     found = argument;
     return true;
   });
-  const bool is_told = mpirun_call(container) || mentions(container, "srun") ||
+  const bool is_told = mpirun_call(container) || contains_text(container, "srun") ||
                        variable(container, "TPU_WORKER_ID") ||
                        get(get(get(container, "resources"), "limits"), "google.com/tpu");
   return is_told ? View() : found;

@@ -161,7 +161,7 @@ bool is_told_by_variable(const LauncherRow& row, const Workload& workload, const
 /// the one that DeepSpeed looks for.
 bool may_have_file(const LauncherRow& row, View container) {
   const bool is_accelerate = row.program == "accelerate" || row.program == "axolotl";
-  if (is_accelerate && (variable(container, "HF_HOME") || mentions(container, "config"))) {
+  if (is_accelerate && (variable(container, "HF_HOME") || contains_text(container, "config"))) {
     return true;
   }
   return std::ranges::any_of(items_at(container, "volumeMounts"), [&](View mount) {
@@ -240,7 +240,8 @@ bool is_launcher(std::string_view name) {
 }
 
 std::optional<NestedLauncher> nested_launcher(View container) {
-  if (!mentions(container, "torch") && !mentions(container, "accelerate")) return std::nullopt;
+  if (!contains_text(container, "torch") && !contains_text(container, "accelerate"))
+    return std::nullopt;
   const ShellWords words = command_words(container);
   std::string outer;
   for (std::size_t at = 0; at < words.size(); ++at) {

@@ -237,7 +237,7 @@ std::optional<bool> has_all_ranks(const Workload& workload, const WorkloadRole& 
                                   View container) {
   const std::int64_t pods = pods_of_job(workload, role);
   if (!container || joins_by_order(container) || pods < 1) return std::nullopt;
-  if (const Stated nodes = stated_nodes(container)) return nodes.number == pods;
+  if (const ExplicitNumber nodes = explicit_node_count(container)) return nodes.number == pods;
   const View world = variable_value(container, "WORLD_SIZE");
   const auto size = world ? plain_number(world->text) : std::nullopt;
   if (!size) return std::nullopt;

@@ -138,7 +138,7 @@ std::optional<std::int64_t> ranks_of(const Workload& workload, const WorkloadRol
   const auto each = sensible(processes_per_pod(workload, container).number);
   if (!each || is_elastic(workload, *call, container)) return std::nullopt;
   if (call->option("standalone")) return each;
-  const Stated stated = stated_nodes(container);
+  const ExplicitNumber stated = explicit_node_count(container);
   const bool all_pods = is_training_kind(workload) && workload.roles.size() < 3;
   if (!stated && !all_pods) return std::nullopt;
   const auto nodes = sensible(stated ? stated.number : workload.working_pods());

@@ -39,15 +39,15 @@ bool ends(const Workload& workload) {
   return std::ranges::find(groups, workload.group) != groups.end();
 }
 
-View wish_of(View name_space, const Mesh& mesh) {
+View request_of(View name_space, const Mesh& mesh) {
   const View metadata = get(name_space, "metadata");
-  const View wish = get(get(metadata, mesh.metadata), mesh.key);
-  if (!wish || !wish->is_scalar()) return {};
-  if (!mesh.value.empty() && wish->text != mesh.value) return {};
+  const View request = get(get(metadata, mesh.metadata), mesh.key);
+  if (!request || !request->is_scalar()) return {};
+  if (!mesh.value.empty() && request->text != mesh.value) return {};
   // One that says no counts before a revision (pkg/kube/inject/webhook.go).
   const bool refused = mesh.key == "istio.io/rev" &&
                        string_at(get(metadata, "labels"), "istio-injection") == "disabled";
-  return refused ? View() : wish;
+  return refused ? View() : request;
 }
 
 bool declines(const Pod& pod, const Mesh& mesh) {
@@ -65,10 +65,10 @@ bool asks_itself(const Workload& workload, CheckContext& context) {
       const View own = get(get(role.pod.metadata, "annotations"), mesh.pod_key);
       const View label =
           mesh.by_label ? get(get(role.pod.metadata, "labels"), mesh.pod_key) : View();
-      const View wish = label ? label : own;
-      const std::string_view text = string_of(wish);
+      const View request = label ? label : own;
+      const std::string_view text = string_of(request);
       if (text != "true" && text != "enabled" && text != "ingress") continue;
-      context.lint(wish, "these pods ask for the proxy of " + std::string(mesh.name));
+      context.lint(request, "these pods ask for the proxy of " + std::string(mesh.name));
       return true;
     }
   }
@@ -106,15 +106,15 @@ void proxies(const Workload& workload, CheckContext& context) {
   if (inventory == nullptr) return;
   const View name_space = inventory->find("", "Namespace", "", own);
   for (const Mesh& mesh : kMeshes) {
-    const View wish = name_space ? wish_of(name_space, mesh) : View();
-    if (!wish) continue;
+    const View request = name_space ? request_of(name_space, mesh) : View();
+    if (!request) continue;
     for (const WorkloadRole& role : workload.roles) {
       if (!role.pod.spec || declines(role.pod, mesh)) continue;
       context
           .lint(role.pod.holder, std::string(mesh.name) +
                                      " puts its proxy into these pods, as namespace " + shown(own) +
                                      " asks it to")
-          .also(context.place(wish), "asked for here")
+          .also(context.place(request), "asked for here")
           .note("pods decline by the " + std::string(mesh.by_label ? "label " : "annotation ") +
                 shown(std::string(mesh.pod_key) + ": " + std::string(mesh.pod_value)));
       return;

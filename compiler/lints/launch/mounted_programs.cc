@@ -245,8 +245,9 @@ OptionValue target_of_copy(std::span<const ShellWord> words, std::size_t at) {
 bool may_name_output(View container) {
   static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard",
                                     kLocal = "local", kBucket = "s3";
-  return mentions(container, kOutput) || mentions(container, kSave) ||
-         mentions(container, kBoard) || mentions(container, kLocal) || mentions(container, kBucket);
+  return contains_text(container, kOutput) || contains_text(container, kSave) ||
+         contains_text(container, kBoard) || contains_text(container, kLocal) ||
+         contains_text(container, kBucket);
 }
 
 /// The same at the volumes of a pod, and at the mounts of a container.
@@ -299,7 +300,7 @@ View secret_of(View volume) {
 /// Whether a container starts what logs in to other pods, for which it needs a private key.
 bool logs_in(View container) {
   const auto deepspeed = deepspeed_call(container);
-  return mpirun_call(container) || mentions(container, "pdsh") ||
+  return mpirun_call(container) || contains_text(container, "pdsh") ||
          (deepspeed && (deepspeed->option("hostfile") || deepspeed->option("H")));
 }
 

@@ -112,7 +112,7 @@ void discovery_script(View container, CheckContext& context) {
 /// Version 1 of an MPIJob had a program in the place of ssh.
 void remote_shell(View container, CheckContext& context) {
   constexpr std::string_view kProgram = "/etc/mpi/kubexec.sh";
-  if (!mentions(container, kProgram)) return;
+  if (!contains_text(container, kProgram)) return;
   for (const ShellWord& word : command_words(container)) {
     if (!contains(word.text, kProgram)) continue;
     context.lint(word.at,
@@ -153,7 +153,7 @@ bool are_local(std::string_view hosts) {
 
 /// `horovodrun -H localhost:8`
 OptionValue hosts_of_horovodrun(View container) {
-  if (!mentions(container, "horovodrun")) return {};
+  if (!contains_text(container, "horovodrun")) return {};
   const ShellWords words = command_words(container);
   bool is_in_call = false;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -50,7 +50,7 @@ bool is_start_of_service(std::span<const ShellWord> words, std::size_t at) {
 /// Where an sshd begins that listens at port 22, as far as its line says it: the image may have a
 /// configuration with another port, and the line may name one.
 WordView sshd_at_22(View container) {
-  if (!mentions(container, "ssh")) return {};
+  if (!contains_text(container, "ssh")) return {};
   const ShellWords words = command_words(container);
   const bool changes_it = std::ranges::any_of(words, [](const ShellWord& word) {
     return word.text.find("sshd_config") != word.text.npos ||

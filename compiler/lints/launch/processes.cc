@@ -63,7 +63,7 @@ View runtime_of(const Workload& workload, CheckContext& context) {
 /// A TrainJob that leaves its resources to the runtime has those of the runtime's node.
 void processes_of_train_job(const Workload& workload, CheckContext& context) {
   const View trainer = get(workload.spec, "trainer");
-  const Stated processes = processes_per_pod(workload, trainer);
+  const ExplicitNumber processes = processes_per_pod(workload, trainer);
   if (!processes || processes.number <= 1 || get(trainer, "resourcesPerNode")) return;
   const View object = runtime_of(workload, context);
   if (!object) return;
@@ -83,13 +83,13 @@ void processes_of_train_job(const Workload& workload, CheckContext& context) {
 
 /// How many processes mpirun starts on a node by a runtime; empty where Trainer takes the number of
 /// GPUs.
-Stated slots_of(const Workload& runtime) {
+ExplicitNumber slots_of(const Workload& runtime) {
   const View at = get(get(get(runtime.spec, "mlPolicy"), "mpi"), "numProcPerNode");
   const auto number = integer_of(at);
-  return number && *number > 1 ? Stated{*number, at} : Stated();
+  return number && *number > 1 ? ExplicitNumber{*number, at} : ExplicitNumber();
 }
 
-void tell_of_slots(const Stated& slots, const Devices& devices, const WordView& at,
+void tell_of_slots(const ExplicitNumber& slots, const Devices& devices, const WordView& at,
                    CheckContext& context) {
   if (!slots || !are_countable(devices) || slots.number == devices.whole) return;
   const bool too_many = slots.number > devices.whole;
@@ -109,7 +109,7 @@ void slots_of_runtime(const Workload& workload, CheckContext& context) {
   if (!workload.kind.ends_with("TrainingRuntime")) return;
   const WorkloadRole* node = workload.role("node");
   if (node == nullptr) return;
-  const Stated slots = slots_of(workload);
+  const ExplicitNumber slots = slots_of(workload);
   tell_of_slots(slots, node->devices(), slots.at, context);
 }
 
@@ -136,7 +136,8 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
   const std::string_view implementation = string_at(mpi, "mpiImplementation");
   if (!mpi || (!implementation.empty() && implementation != "OpenMPI")) return;
   const View own = get(trainer, "numProcPerNode");
-  const Stated slots = own ? Stated{integer_of(own).value_or(0), own} : slots_of(runtime);
+  const ExplicitNumber slots =
+      own ? ExplicitNumber{integer_of(own).value_or(0), own} : slots_of(runtime);
   if (!own && slots) {
     const Devices devices = devices_of(resources);
     tell_of_slots(slots, devices, devices.at, context);
@@ -179,7 +180,7 @@ bool may_start_several(View container) {
 void processes_in(const Workload& workload, View container, const Devices& devices,
                   CheckContext& context) {
   if (!are_countable(devices)) return;
-  const Stated processes = processes_per_pod(workload, container);
+  const ExplicitNumber processes = processes_per_pod(workload, container);
   if (!processes || processes.number <= 1 || processes.number == devices.whole) return;
   const bool too_many = processes.number > devices.whole;
   if (!too_many && may_start_several(container)) return;  // which may share them
@@ -233,7 +234,7 @@ void processes_without_gpus(const Workload& workload, const WorkloadRole& role, 
   if (!role.pod.spec || workload.kind != "PyTorchJob" || devices.all() != 0) return;
   const bool others = std::ranges::any_of(
       workload.roles, [](const WorkloadRole& each) { return each.devices().whole > 1; });
-  const Stated processes = processes_per_pod(workload, container);
+  const ExplicitNumber processes = processes_per_pod(workload, container);
   if (!others || !processes || processes.number <= 1 || !torchrun_call(container)) return;
   if (role.devices().all() != 0) return;
   context
@@ -470,7 +471,7 @@ std::int64_t pods_that_meet(const Workload& workload) {
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
     const bool is_alone = std::ranges::any_of(role.containers, [](View container) {
-      return !torchrun_call(container) && stated_nodes(container).number == 1;
+      return !torchrun_call(container) && explicit_node_count(container).number == 1;
     });
     if (is_alone) pods -= role.pods;
   }
@@ -485,7 +486,7 @@ void node_count(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       machine_count(workload, role, container, context);
       const auto call = torchrun_call(container);
-      const Stated nodes = stated_nodes(container);
+      const ExplicitNumber nodes = explicit_node_count(container);
       const std::int64_t pods = nodes.number == 1 ? all : meeting;
       if (!nodes || nodes.number < 1 || pods == 0) continue;
       if (!call && is_injected(workload, role, container, "PET_NNODES")) continue;
@@ -578,7 +579,7 @@ void launcher_in_launcher(const Workload& workload, CheckContext& context) {
 /// The nodes that torchrun waits for with `--standalone`, as far as it is known that there are
 /// several: it changes where they meet, and not how many there are.
 std::int64_t nodes_of_standalone(const Workload& workload, View container) {
-  if (const Stated nodes = stated_nodes(container)) return nodes.number;
+  if (const ExplicitNumber nodes = explicit_node_count(container)) return nodes.number;
   const auto call = torchrun_call(container);
   if (call->option("nnodes") || variable(container, "PET_NNODES")) return 1;
   // What Trainer sets depends on the runtime.

@@ -32,7 +32,7 @@ std::vector<Host> all_hosts_in(View container) {
     add(call->option("main-process-ip"), "main-process-ip");
   }
   for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
-    if (mentions(container, name)) add(exported_value(container, name), name);
+    if (contains_text(container, name)) add(exported_value(container, name), name);
   }
   return hosts;
 }

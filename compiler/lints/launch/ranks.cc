@@ -44,7 +44,7 @@ void each_container(const Workload& workload, Each each) {
 /// that pods of a plain Job belong together.
 bool says_distributed(const Workload& workload, View container) {
   if (is_training_kind(workload)) return true;
-  const Stated nodes = stated_nodes(container);
+  const ExplicitNumber nodes = explicit_node_count(container);
   if (nodes) return nodes.number > 1;
   if (const auto call = torchrun_call(container); call && call->option("standalone")) return false;
   if (const auto call = accelerate_call(container)) {
@@ -319,7 +319,7 @@ void world_size(const Workload& workload, CheckContext& context) {
       if (*number == pods_told(workload, name)) continue;
       if (is_of_group(workload, role, *number)) continue;
       const std::int64_t gpus = role.devices().all();
-      const Stated processes = processes_per_pod(workload, container);
+      const ExplicitNumber processes = processes_per_pod(workload, container);
       const bool counts_processes = name != "NNODES";
       if (counts_processes && gpus > 0 && *number == pods * gpus) continue;
       if (counts_processes && gpus > 0 && *number == role.pods * gpus) continue;

@@ -96,7 +96,7 @@ bool tells_apart(View container) {
 
 bool is_for_several(const Workload& workload, const WorkloadRole& role, View container) {
   if (role.is_launcher || role.pods < 2) return false;
-  const Stated nodes = stated_nodes(container);
+  const ExplicitNumber nodes = explicit_node_count(container);
   return nodes ? nodes.number > 1 : is_injected(workload, role, container, "PET_NNODES");
 }
 
@@ -162,7 +162,7 @@ void check_torchrun_options(const Workload& workload, CheckContext& context) {
       const auto call = torchrun_call(container);
       if (!call) continue;
       for (const auto& [name, value] : call->options) {
-        if (name == "use-env" && !mentions(container, "torch.distributed.launch")) {
+        if (name == "use-env" && !contains_text(container, "torch.distributed.launch")) {
           context.lint(value.at,
                        "torchrun has no option `--use-env`, which was one of "
                        "`torch.distributed.launch`; leave it out");

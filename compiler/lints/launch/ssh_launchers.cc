@@ -75,8 +75,8 @@ std::optional<SshStart> deepspeed_start(const WorkloadRole& role, View container
 std::optional<SshStart> mpirun_start(const WorkloadRole& role, View container,
                                      CheckContext& context) {
   const auto call = mpirun_call(container);
-  if (!call || call->may_have_more || mentions(container, "rsh_agent") ||
-      mentions(container, "kubexec")) {
+  if (!call || call->may_have_more || contains_text(container, "rsh_agent") ||
+      contains_text(container, "kubexec")) {
     return std::nullopt;
   }
   for (std::string_view name : {"host", "H", "hosts"}) {
@@ -96,7 +96,7 @@ std::optional<SshStart> mpirun_start(const WorkloadRole& role, View container,
 std::optional<SshStart> other_start(View container) {
   constexpr auto kPrograms = std::to_array<std::string_view>({"horovodrun", "colossalai", "pdsh"});
   const bool any = std::ranges::any_of(
-      kPrograms, [&](std::string_view name) { return mentions(container, name); });
+      kPrograms, [&](std::string_view name) { return contains_text(container, name); });
   if (!any) return std::nullopt;
   const ShellWords words = command_words(container);
   std::string_view program;
@@ -169,7 +169,7 @@ std::optional<SshStart> ssh_start(const WorkloadRole& role, View container, Chec
 bool may_listen(View container) {
   if (!has_items(get(container, "command"))) return true;
   for (std::string_view sign : {"sshd", "service ssh", "init.d/ssh", "dropbear", "systemctl"}) {
-    if (mentions(container, sign)) return true;
+    if (contains_text(container, sign)) return true;
   }
   return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
     return word.text.ends_with(".sh") || word.text == "source" || word.text == ".";
@@ -215,7 +215,7 @@ struct SshdCall {
 
 SshdCall sshd_call(View container) {
   SshdCall found;
-  if (!mentions(container, "sshd")) return found;
+  if (!contains_text(container, "sshd")) return found;
   const ShellWords words = command_words(container);
   int calls = 0;
   each_command(words, [&](std::span<const ShellWord> command) {

@@ -15,10 +15,10 @@
 namespace trainyard {
 namespace {
 
-Stated number_in(View container, std::string_view name) {
+ExplicitNumber number_in(View container, std::string_view name) {
   const View value = variable_value(container, name);
   const auto number = value ? plain_number(value->text) : std::nullopt;
-  return number ? Stated{*number, value} : Stated();
+  return number ? ExplicitNumber{*number, value} : ExplicitNumber();
 }
 
 /// Whether these pods are surely to be one job: of pods without ranks TAO makes jobs of one node.
@@ -40,7 +40,7 @@ std::int64_t completions(const Workload& workload, const WorkloadRole& role) {
 
 void world_size_counts_nodes(const Workload& workload, const WorkloadRole& role, View container,
                              CheckContext& context) {
-  const Stated nodes = number_in(container, "WORLD_SIZE");
+  const ExplicitNumber nodes = number_in(container, "WORLD_SIZE");
   const std::int64_t pods = workload.working_pods();
   if (!nodes || nodes.number <= 1 || pods < 2) return;
   if (nodes.number == pods || nodes.number == role.pods) return;
@@ -72,7 +72,7 @@ void operator_counts_processes(const Workload& workload, const WorkloadRole& rol
 /// TAO takes no more GPUs than there are; fewer it does.
 void gpus_of_node(const Workload& workload, const WorkloadRole& role, View container,
                   CheckContext& context) {
-  const Stated wanted = number_in(container, "NUM_GPU_PER_NODE");
+  const ExplicitNumber wanted = number_in(container, "NUM_GPU_PER_NODE");
   const Devices devices = devices_of(get(container, "resources"));
   if (!wanted || wanted.number < 1 || devices.whole == 0 || devices.slices != 0) return;
   if (wanted.number == devices.whole || !role.pod.spec) return;
@@ -96,7 +96,7 @@ void gpus_of_node(const Workload& workload, const WorkloadRole& role, View conta
 void master_port(const Workload& workload, const WorkloadRole& role, View container,
                  CheckContext& context) {
   constexpr std::int64_t kFirst = 1024;
-  const Stated port = number_in(container, "MASTER_PORT");
+  const ExplicitNumber port = number_in(container, "MASTER_PORT");
   const bool several = variable(container, "WORLD_SIZE") && workload.working_pods() > 1;
   if (!port || port.number >= kFirst || !several) return;
   if (is_injected(workload, role, container, "MASTER_PORT")) return;

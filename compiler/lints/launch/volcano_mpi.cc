@@ -64,7 +64,7 @@ void host_file_of_task(const Workload& workload, CheckContext& context) {
   if (!is_volcano_job(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      if (!mentions(container, kFolder)) continue;
+      if (!contains_text(container, kFolder)) continue;
       for (const HostFile& file : host_files(container)) {
         const std::string path = std::string(kFolder).append(file.task) + std::string(kEnding);
         if (role.pod.spec && mounted_path(role.pod, container, path)) continue;
@@ -93,7 +93,7 @@ OptionValue told_hosts(const LauncherCall& call) {
 
 /// Keys of the user's own: from a Secret, or made by the script.
 bool has_own_keys(const WorkloadRole& role, View container) {
-  if (mentions(container, ".ssh") || mentions(container, "ssh-keygen")) return true;
+  if (contains_text(container, ".ssh") || contains_text(container, "ssh-keygen")) return true;
   return std::ranges::any_of(items_at(container, "volumeMounts"),
                              [](View mount) {
                                const std::string_view path = string_at(mount, "mountPath");
@@ -109,7 +109,7 @@ void keys_of_job(const Workload& workload, CheckContext& context) {
       const auto call = mpirun_call(container);
       const OptionValue hosts = call ? told_hosts(*call) : OptionValue();
       const bool is_local = hosts.text.starts_with("localhost") || hosts.text.starts_with("127.");
-      if (!hosts || is_local || mentions(container, "rsh_agent")) continue;
+      if (!hosts || is_local || contains_text(container, "rsh_agent")) continue;
       if (has_own_keys(role, container)) continue;
       context.lint(hosts.at,
                    "mpirun logs in to other pods over ssh, and the job has no plugin `ssh`, which "

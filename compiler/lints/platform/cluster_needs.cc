@@ -16,7 +16,7 @@ namespace {
 
 /// Patches leave out what the template has that they go onto.
 bool is_patch(const Pod& pod) {
-  return (pod.fills & kIsPatch) == kIsPatch;
+  return (pod.controller_defaults & kIsPatch) == kIsPatch;
 }
 
 View gpus_of(const Pod& pod) {

@@ -20,8 +20,8 @@ constexpr auto kSizes = std::to_array<std::string_view>(
     {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES", "DMLC_NUM_WORKER"});
 
 /// What a container counts on, as a number that does not change with the pods that are started.
-Stated fixed_size(View container) {
-  if (const Stated nodes = stated_nodes(container)) return nodes;
+ExplicitNumber fixed_size(View container) {
+  if (const ExplicitNumber nodes = explicit_node_count(container)) return nodes;
   if (const auto call = accelerate_call(container)) {
     const OptionValue& machines = call->option("num-machines");
     if (const auto number = machines.number()) return {*number, machines.at};
@@ -37,7 +37,7 @@ Stated fixed_size(View container) {
 void hold(View least_at, std::int64_t least, std::string_view who, View pod_spec,
           CheckContext& context) {
   for (View container : items_at(pod_spec, "containers")) {
-    const Stated size = fixed_size(container);
+    const ExplicitNumber size = fixed_size(container);
     if (!size || size.number <= least) continue;
     context
         .lint(least_at, std::string(who) + " may start the job with " + std::to_string(least) +

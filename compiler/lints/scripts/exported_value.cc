@@ -62,7 +62,7 @@ OptionValue exported_in(View argument, const std::string& assignment) {
 
 OptionValue exported_value(View container, std::string_view name) {
   static constexpr std::string_view kExport = "export ";
-  if (!mentions(container, kExport)) return {};
+  if (!contains_text(container, kExport)) return {};
   const std::string assignment = std::string(name) + "=";
   OptionValue found;
   std::size_t times = 0;

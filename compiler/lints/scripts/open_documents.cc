@@ -91,7 +91,7 @@ void in_script(View script, CheckContext& context) {
 }
 
 void open_documents(View container, CheckContext& context) {
-  if (!mentions(container, "<<")) return;
+  if (!contains_text(container, "<<")) return;
   const View script = script_of(arguments_of(container));
   if (string_of(script).empty() || script->text.find("{{") != std::string_view::npos) return;
   in_script(script, context);

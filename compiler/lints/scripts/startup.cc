@@ -31,7 +31,7 @@ bool script_waits_for_itself(std::string_view text) {
 /// A command without `bash -c` and what else only starts it.
 Words without_starters(Words words) {
   std::size_t at = 0;
-  while (at < words.size() && (only_starts_others(words[at].text) || words[at].text == "sudo")) {
+  while (at < words.size() && (is_wrapper_command(words[at].text) || words[at].text == "sudo")) {
     ++at;
   }
   if (at + 1 < words.size() && is_shell(words[at].text) && words[at + 1].text.starts_with('-') &&

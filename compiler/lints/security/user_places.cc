@@ -38,8 +38,8 @@ bool mounts_at(View container, std::string_view path) {
 /// Whether the container gets a name for its user in another way.
 bool may_have_name(View container) {
   return has_items(get(container, "envFrom")) || mounts_at(container, "/etc/passwd") ||
-         mentions(container, "/etc/passwd") || mentions(container, "USER=") ||
-         mentions(container, "useradd");
+         contains_text(container, "/etc/passwd") || contains_text(container, "USER=") ||
+         contains_text(container, "useradd");
 }
 
 /// Images often have a user 1000 of their own, and some are known to have this one.

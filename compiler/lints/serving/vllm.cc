@@ -61,7 +61,7 @@ enum class WithRay { No, Too };
 std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
   const bool by_image = string_at(container, "image").starts_with("vllm/vllm-openai") &&
                         !has_items(get(container, "command"));
-  if (!by_image && !mentions(container, "vllm")) return std::nullopt;
+  if (!by_image && !contains_text(container, "vllm")) return std::nullopt;
   VllmCall call;
   call.words = command_words(container);
   int servers = by_image ? 1 : 0;
@@ -356,7 +356,7 @@ void second_head(View container, CheckContext& context) {
   const ShellWords words = command_words(container);
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const bool by_script = is_ray_script(words[i].text) && words[i + 1].text == "leader";
-    const bool by_hand = words[i].text == "--head" && mentions(container, "ray start");
+    const bool by_hand = words[i].text == "--head" && contains_text(container, "ray start");
     if (!by_script && !by_hand) continue;
     context.lint(words[i].at,
                  "each worker starts a Ray cluster of its own, and the leader waits for them");
@@ -388,7 +388,7 @@ void check_vllm_group(const Workload& workload, CheckContext& context) {
     const std::int64_t own = whole_gpus(*leader).value_or(0);
     const std::int64_t others = worker == nullptr ? 0 : whole_gpus(*worker).value_or(0);
     if (own == 0 || (size > 1 && others == 0)) continue;
-    const bool spans = mentions(container, "ray");
+    const bool spans = contains_text(container, "ray");
     const std::int64_t there = spans ? own + (size - 1) * others : own;
     if (wanted <= there) continue;
     context

@@ -107,8 +107,8 @@ bool has_fixed_ranks(const Workload& workload, const WorkloadRole& role) {
   if (!meets_with_gpus(workload, role)) return false;
   return std::ranges::none_of(role.containers, [](View container) {
     // ft_launcher starts ranks again in place: NVIDIA/nvidia-resiliency-ext
-    return joins_by_order(container) || mentions(container, "ft_launcher") ||
-           (mentions(container, "sleep") && !torchrun_call(container));
+    return joins_by_order(container) || contains_text(container, "ft_launcher") ||
+           (contains_text(container, "sleep") && !torchrun_call(container));
   });
 }
 

@@ -33,7 +33,7 @@ View runs_for_good(View container) {
   std::size_t at = place_of_program(words);
   if (at < words.size() && is_shell(words[at].text)) {
     ++at;
-    while (at < words.size() && only_starts_others(words[at].text)) ++at;
+    while (at < words.size() && is_wrapper_command(words[at].text)) ++at;
   }
   if (at + 1 >= words.size() || is_in_background(words.back().at)) return {};
   const std::string_view program = program_name(words[at].text);

@@ -28,8 +28,8 @@ std::vector<std::string> changes(const std::string& before, const std::string& a
   Tree new_made;
   Origins old_origins;
   Origins new_origins;
-  Maker old_maker(old_made, old_origins);
-  Maker new_maker(new_made, new_origins);
+  PodBuilder old_maker(old_made, old_origins);
+  PodBuilder new_maker(new_made, new_origins);
   const ComparedJob old_job{View(old_trees[0], old_trees[0].root()), old_maker};
   const ComparedJob new_job{View(new_trees[0], new_trees[0].root()), new_maker};
   std::vector<std::string> found;

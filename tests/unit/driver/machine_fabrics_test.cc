@@ -3,7 +3,7 @@
 #include <string>
 
 #include "driver/session/session.h"
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 #include "source/file_system.h"
 
 using namespace trainyard;

@@ -37,7 +37,7 @@ struct Folded {
   View job_set(std::size_t index, std::string_view trainer) {
     Versions versions;
     versions.add("trainer", trainer);
-    Maker maker(tree, origins);
+    PodBuilder maker(tree, origins);
     made = fold_train_job(
         maker, {document(index), document(index + 1), versions, SchemaPack::builtin()}, sink);
     return made.job_set == kNoNode ? View() : View(tree, made.job_set);
@@ -46,7 +46,7 @@ struct Folded {
   EffectivePod pod(View job, std::string_view role, std::int64_t index) {
     const PodKind* kind = find_pod_kind(job);
     REQUIRE(kind != nullptr);
-    Maker maker(tree, origins);
+    PodBuilder maker(tree, origins);
     return kind->pod(maker, job, role, index, {});
   }
   View view(NodeId id) const { return View(tree, id); }

@@ -185,7 +185,7 @@ TEST_CASE("values lead back to the lines that they come from, and what is added 
                 runtime("{numNodes: 1, torch: {}}", "{name: node, image: j, tty: true}"));
   const View container = at(folded.job_set(0, "2.3"), kContainer);
   const auto text_of = [&](View value) {
-    const Span span = text_place(folded.origins, value->origin);
+    const Span span = span_of_origin(folded.origins, value->origin);
     return std::string(folded.sources.text(span.file).substr(span.begin, span.size()));
   };
   CHECK(text_of(at(container, "image")) == "i");

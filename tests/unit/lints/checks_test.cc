@@ -135,15 +135,14 @@ std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
 }
 
 /// The same is said when the object comes before those around it are known.
-void check_in_two_steps(View root, View old, const Surroundings& surroundings,
-                        const Sink& at_once) {
-  Surroundings alone = surroundings;
+void check_in_two_steps(View root, View old, const CheckInputs& surroundings, const Sink& at_once) {
+  CheckInputs alone = surroundings;
   alone.inventory = nullptr;
   Sink sink;
-  const std::vector<const Check*> put_off = run_checks_first_pass(root, {}, old, alone, sink);
+  const std::vector<const Check*> deferred = run_checks_first_pass(root, {}, old, alone, sink);
   CheckContext context(surroundings, sink);
   context.replaces(old);
-  run_some_checks(root, {}, put_off, context);
+  run_some_checks(root, {}, deferred, context);
   CHECK(said(sink) == said(at_once));
 }
 
@@ -154,7 +153,7 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   Sink sink;
   Inventory near(&around);
   for (View object : items_at(item, "with")) near.add(object);
-  Surroundings surroundings{};
+  CheckInputs surroundings{};
   surroundings.checks = all_checks();
   surroundings.sources = &sources;
   surroundings.versions.kubernetes = version;

@@ -38,7 +38,7 @@ std::vector<std::string> paths(const std::string& roles) {
   Sink sink;
   const std::vector<Tree> trees = read_yaml(sources, sources.add("job.yaml", text), sink, {});
   REQUIRE(trees.size() == 1);
-  Surroundings surroundings{};
+  CheckInputs surroundings{};
   surroundings.checks = all_checks();
   CheckContext context(surroundings, sink);
   run_checks(View(trees[0], trees[0].root()), {}, {}, context);

@@ -20,7 +20,7 @@ TEST_CASE("the paths of many findings are those of few") {
   const std::vector<Tree> documents = read_yaml(sources, id, sink);
   REQUIRE(documents.size() == 1);
   const Inventory around;
-  Surroundings surroundings{};
+  CheckInputs surroundings{};
   surroundings.checks = all_checks();
   surroundings.inventory = &around;
   for (int again = 0; again < 2; ++again) {  // of another object each

@@ -96,7 +96,7 @@ std::set<std::string> paths_of(const Rows& rows, std::string_view group, std::st
 }
 
 bool is_excepted(std::string_view group, std::string_view kind) {
-  return std::ranges::any_of(no_pod_places(), [&](const NoPodPlace& row) {
+  return std::ranges::any_of(podless_kinds(), [&](const PodlessKind& row) {
     return row.group == group && row.kind == kind;
   });
 }
@@ -142,7 +142,7 @@ TEST_CASE("every path of the table of pod templates is one in some version of it
 
 TEST_CASE("what is an exception has a reason and something that looks like a pod spec") {
   const Schemas schemas;
-  for (const NoPodPlace& row : no_pod_places()) {
+  for (const PodlessKind& row : podless_kinds()) {
     INFO(row.kind);
     CHECK_FALSE(row.because.empty());
     bool found = false;

@@ -42,7 +42,7 @@ std::vector<std::string> found(const std::string& kinds, const std::string& rule
   REQUIRE(checks.faults().empty());
   const std::vector<std::span<const Check>> tables{checks.rows()};
   CheckSelection selection({}, tables);
-  Surroundings surroundings;
+  CheckInputs surroundings;
   surroundings.selection = &selection;
   Sink sink;
   CheckContext context(surroundings, sink);
@@ -349,7 +349,7 @@ TEST_CASE("a rule may have releases and a severity of its own") {
     const PolicyChecks checks(policy.root(), {});
     const std::vector<std::span<const Check>> tables{checks.rows()};
     CheckSelection selection({}, tables);
-    Surroundings surroundings;
+    CheckInputs surroundings;
     surroundings.selection = &selection;
     surroundings.versions.add("kueue", "0.10.0");
     Sink sink;
@@ -410,7 +410,7 @@ TEST_CASE("`refers` allows what the object declares, and `field` says where a fi
   const PolicyChecks checks(policy.root(), {});
   const std::vector<std::span<const Check>> tables{checks.rows()};
   CheckSelection selection({}, tables);
-  Surroundings surroundings;
+  CheckInputs surroundings;
   surroundings.selection = &selection;
   for (const char* data : {"data: {x: {z: 1}}", "data: {x: 1}"}) {
     Sink sink;

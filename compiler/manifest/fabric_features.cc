@@ -1,4 +1,4 @@
-#include "manifest/fabric_signs.h"
+#include "manifest/fabric_features.h"
 
 #include <algorithm>
 #include <array>
@@ -100,7 +100,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-void resource_signs(View resources, FabricSigns& signs) {
+void resource_signs(View resources, FabricFeatures& signs) {
   for (std::string_view list : {"limits", "requests"}) {
     for (View entry : entries_at(resources, list)) {
       const std::string_view name = entry.key();
@@ -164,8 +164,8 @@ ChosenMachine chosen_machine(View pod_spec) {
   return {};
 }
 
-FabricSigns signs_of(const Pod& pod) {
-  FabricSigns signs;
+FabricFeatures fabric_features_of(const Pod& pod) {
+  FabricFeatures signs;
   for (View entry : entries_at(pod.metadata, "annotations")) {
     const std::string_view key = entry.key();
     signs.gke_networks = signs.gke_networks || key.starts_with("networking.gke.io/") ||
@@ -191,8 +191,8 @@ FabricSigns signs_of(const Pod& pod) {
   return signs;
 }
 
-bool uses_fabric(NodeFabric fabric, const FabricSigns& signs) {
-  if (signs.unseen()) return true;
+bool uses_fabric(NodeFabric fabric, const FabricFeatures& signs) {
+  if (signs.may_be_hidden()) return true;
   switch (fabric) {
     case NodeFabric::TcpX:
     case NodeFabric::TcpXo:

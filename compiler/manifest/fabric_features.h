@@ -52,7 +52,7 @@ ChosenMachine chosen_machine(View pod_spec);
 bool is_machine_label(std::string_view label);
 
 /// What a pod carries of the fabrics.
-struct FabricSigns {
+struct FabricFeatures {
   bool efa = false;
   bool rdma = false;          // an RDMA resource of some cluster
   bool gke_networks = false;  // annotations of GKE for more interfaces or devices
@@ -64,14 +64,14 @@ struct FabricSigns {
 
   bool gke() const { return gke_networks || tcpx || tcpxo; }
   /// May come by something that the manifest does not show.
-  bool unseen() const { return claims || host || injected; }
-  bool any() const { return efa || rdma || gke() || unseen(); }
+  bool may_be_hidden() const { return claims || host || injected; }
+  bool any() const { return efa || rdma || gke() || may_be_hidden(); }
 };
 
-FabricSigns signs_of(const Pod& pod);
+FabricFeatures fabric_features_of(const Pod& pod);
 
 /// Whether a pod with these signs may use the fabric.
-bool uses_fabric(NodeFabric fabric, const FabricSigns& signs);
+bool uses_fabric(NodeFabric fabric, const FabricFeatures& signs);
 
 /// Whether a container is the daemon of GPUDirect-TCPX or GPUDirect-TCPXO, and nothing else of
 /// them: their images for nodes and for tests lie in the same folder.
