@@ -1,0 +1,23 @@
+"""The program trainyard, as a Python package: `program()` is its path."""
+
+import os
+import sys
+import sysconfig
+
+__all__ = ["program"]
+
+
+def program():
+    """The path of the program that came with this package."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    folders = [
+        sysconfig.get_path("scripts"),
+        sysconfig.get_path("scripts", sysconfig.get_preferred_scheme("user")),
+        os.path.join(os.path.dirname(here), "bin"),  # pip install --target, --prefix of pip itself
+        os.path.join(sys.prefix, "bin"),
+    ]
+    for folder in folders:
+        path = os.path.join(folder, "trainyard")
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    raise FileNotFoundError("the program trainyard of this package is in none of " + ", ".join(folders))
