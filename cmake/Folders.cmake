@@ -26,6 +26,7 @@ function(trainyard_folder name)
     target_link_libraries(trainyard_${name} INTERFACE ${ARG_SEES} ${ARG_USES})
     return()
   endif()
+  set_property(GLOBAL APPEND PROPERTY TRAINYARD_FOLDERS ${name})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc
        ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cc)
   add_library(trainyard_${name} STATIC ${sources})

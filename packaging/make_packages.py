@@ -1,8 +1,9 @@
-"""Makes a wheel, npm packages and an OCI image of an installed tree.
+"""Makes wheels, npm packages and an OCI image of installed trees.
 
-usage: make_packages.py TREE DIST VERSION ARCHITECTURE
+usage: make_packages.py STAGE DIST VERSION ARCHITECTURE
 
-TREE is what `cmake --install` wrote, ARCHITECTURE is Debian's name. scripts/package calls it. The same tree gives the
+STAGE has what `cmake --install` wrote, in trainyard-VERSION-linux-ARCHITECTURE, and where the library was built in
+libtrainyard-... . ARCHITECTURE is Debian's name. scripts/package calls it. The same trees give the
 same bytes: the time is SOURCE_DATE_EPOCH, and names are in order. The image wants umoci, and is left out, with a note,
 where that is not installed.
 """
@@ -14,6 +15,7 @@ import io
 import json
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -52,24 +54,35 @@ def notices(tree):
     return [(name, path.read_bytes()) for name, path in files if path.is_file()]
 
 
-# ---- wheel (PyPA "Binary distribution format"; SBOM by PEP 770) ---------------------------------
+# ---- wheels (PyPA "Binary distribution format"; SBOM by PEP 770) --------------------------------
 
 
-def wheel(tree, dist, version, machine):
-    tag = f"py3-none-manylinux2014_{machine}.musllinux_1_1_{machine}"
+def wheels(tree, library, dist, version, machine):
+    """One for every Linux, and where the library is, one that has it, too: pip takes the second one where it can."""
+    wheel(tree, [], dist, version, f"manylinux2014_{machine}.musllinux_1_1_{machine}")
+    if not library.is_dir():
+        return
+    name = f"libtrainyard.so.{version}"
+    files = [("trainyard/libtrainyard.so.1", (library / "lib" / name).read_bytes())]
+    files += [(f"trainyard/{path.removeprefix('lib/')}", content) for path, content in installed(library, "lib/trainyard")]
+    # Code of this machine wants at least its C library.
+    wheel(tree, files, dist, version, f"manylinux_{platform.libc_ver()[1].replace('.', '_')}_{machine}")
+
+
+def wheel(tree, library, dist, version, systems):
     info, data = f"trainyard-{version}.dist-info", f"trainyard-{version}.data"
-    files = [(f"trainyard/{path.name}", path.read_bytes()) for path in sorted((HERE / "python/trainyard").glob("*.py"))]
+    files = [(f"trainyard/{path.name}", path.read_bytes()) for path in sorted((HERE / "python/trainyard").iterdir()) if path.is_file()]
+    files += library
     files.append((f"{data}/scripts/trainyard", (tree / PROGRAM).read_bytes()))
     files += [(f"{data}/data/{path}", content) for path, content in manuals(tree)]
     for name, content in notices(tree):
         files.append((f"{info}/{'sboms' if name.endswith('.json') else 'licenses'}/{name}", content))
     files.append((f"{info}/METADATA", metadata(tree, version).encode()))
-    tags = "".join(f"Tag: py3-none-{each}\n" for each in tag.removeprefix("py3-none-").split("."))
-    head = "Wheel-Version: 1.0\nGenerator: trainyard\nRoot-Is-Purelib: false\n"
-    files.append((f"{info}/WHEEL", (head + tags).encode()))
+    tags = "".join(f"Tag: py3-none-{each}\n" for each in systems.split("."))
+    files.append((f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: trainyard\nRoot-Is-Purelib: false\n{tags}".encode()))
     record = "".join(f"{path},sha256={digest(content)},{len(content)}\n" for path, content in files)
     files.append((f"{info}/RECORD", (record + f"{info}/RECORD,,\n").encode()))
-    with zipfile.ZipFile(dist / f"trainyard-{version}-{tag}.whl", "w") as archive:
+    with zipfile.ZipFile(dist / f"trainyard-{version}-py3-none-{systems}.whl", "w") as archive:
         for path, content in files:
             entry = zipfile.ZipInfo(path, time.gmtime(TIME)[:6])
             entry.create_system = 3  # Unix, for the permissions
@@ -174,9 +187,10 @@ def plain(entry):
 
 
 def main():
-    tree, dist, version, architecture = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:5]
+    stage, dist, version, architecture = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:5]
+    tree = stage / f"trainyard-{version}-linux-{architecture}"
     python, node, oci = ARCHITECTURES[architecture]
-    wheel(tree, dist, version, python)
+    wheels(tree, stage / f"lib{tree.name}", dist, version, python)
     npm(tree, dist, version, node)
     image(tree, dist, version, oci)
 

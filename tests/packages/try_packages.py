@@ -109,6 +109,73 @@ def wheel(place):
     works(sys.executable, "-m", "trainyard", env={**os.environ, "PYTHONPATH": str(target)})
 
 
+LIBRARY_USE = """
+import threading, trainyard
+built = trainyard.build(open("spec.yaml").read(), target="jobset")
+assert "kind: JobSet" in built.manifests, built.manifests[:200]
+try:
+    trainyard.build(open("broken.yaml").read())
+except trainyard.Refused as refused:
+    assert refused.exit_code == 1 and any(each.line == 6 for each in refused.diagnostics), refused
+else:
+    raise AssertionError("a wrong spec was built")
+assert trainyard.validate(built.manifests) == ()
+assert trainyard.explain("spec.nodes")
+try:
+    trainyard.build("", options=["--no-such-option"])
+except trainyard.TrainyardError as wrong:
+    assert wrong.exit_code == 2 and "--no-such-option" in str(wrong)
+made = []
+threads = [threading.Thread(target=lambda: made.append(trainyard.build(open("spec.yaml").read(), target="jobset"))) for _ in range(8)]
+[each.start() for each in threads]
+[each.join() for each in threads]
+assert len(made) == 8 and all(each == built for each in made)
+"""
+
+
+def library_in_python(place):
+    if not list(DIST.glob("libtrainyard-*")):
+        raise Skipped("this build has no library")
+    good(sys.executable, "-m", "venv", place)
+    good(place / "bin/python", "-m", "pip", "install", "--no-index", "--find-links", DIST, "trainyard")
+    (place / "spec.yaml").write_text(SPEC)
+    (place / "broken.yaml").write_text(BROKEN)
+    good(place / "bin/python", "-c", LIBRARY_USE, cwd=place)
+
+
+def library_in_c(place):
+    if not list(DIST.glob("libtrainyard-*")):
+        raise Skipped("this build has no library")
+    need("cmake")
+    need("pkg-config")
+    good("tar", "-xf", one("libtrainyard-*.tar.gz"), "-C", place, "--strip-components=1")
+    source = place / "call.c"
+    source.write_text((ROOT / "tests/library/call.c").read_text().replace("library/trainyard.h", "trainyard.h"))
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(place / "lib/pkgconfig")}
+    for words in (["--libs"], ["--libs", "--static"]):
+        flags = good("pkg-config", "--cflags", *words, "trainyard", env=environment).split()
+        if "--static" in words:
+            flags = [f"{place}/lib/libtrainyard.a" if each == "-ltrainyard" else each for each in flags]
+        good("cc", source, "-o", place / "call", *flags)
+        good(place / "call")
+    (place / "CMakeLists.txt").write_text(CMAKE)
+    good("cmake", "-S", place, "-B", place / "build", f"-DCMAKE_PREFIX_PATH={place}")
+    good("cmake", "--build", place / "build")
+    good(place / "build/shared")
+    good(place / "build/static")
+
+
+CMAKE = """
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C CXX)
+find_package(trainyard REQUIRED)
+add_executable(shared call.c)
+target_link_libraries(shared trainyard::trainyard)
+add_executable(static call.c)
+target_link_libraries(static trainyard::static)
+"""
+
+
 def pre_commit_by_wheel(place):
     need("git")
     pre_commit = [programs.made_by("pypi", "pre-commit==4.7.0"), "-m", "pre_commit"]
@@ -231,7 +298,7 @@ def versions_agree(_):
         assert version in (ROOT / name).read_text(), f"{name} is of another release than {version}"
 
 
-WAYS = [debian_package, tarball, wheel, pre_commit_by_wheel, npm_package, oci_image, github_action, gitlab_template, versions_agree]
+WAYS = [debian_package, tarball, wheel, library_in_python, library_in_c, pre_commit_by_wheel, npm_package, oci_image, github_action, gitlab_template, versions_agree]
 
 
 def main():

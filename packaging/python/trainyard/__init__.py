@@ -1,13 +1,15 @@
-"""The program trainyard, as a Python package: `program()` is its path."""
+"""Trainyard for Python: the program (`program()` is its path), and its commands in this process (library.py)."""
 
 import os
 import sys
 import sysconfig
 
-__all__ = ["program"]
+from trainyard.library import Built, Diagnostic, Refused, TrainyardError, build, explain, run, validate
+
+__all__ = ["Built", "Diagnostic", "Refused", "TrainyardError", "build", "explain", "program", "run", "validate"]
 
 
-def program():
+def program() -> str:
     """The path of the program that came with this package."""
     here = os.path.dirname(os.path.abspath(__file__))
     folders = [
