@@ -18,8 +18,8 @@ set_target_properties(trainyard_shared PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} BUILD_RPATH "\$ORIGIN/trainyard" INSTALL_RPATH "\$ORIGIN/trainyard")
 target_link_options(trainyard_shared PRIVATE
   LINKER:--push-state,--no-as-needed -lre2 -lyaml-cpp LINKER:--pop-state
-  LINKER:--disable-new-dtags LINKER:-z,relro,-z,now,-z,noexecstack)
-target_link_libraries(trainyard_shared PRIVATE LINKER:--whole-archive trainyard_library LINKER:--no-whole-archive)
+  LINKER:--version-script=${CMAKE_SOURCE_DIR}/packaging/library/exports.map LINKER:--disable-new-dtags LINKER:-z,relro,-z,now,-z,noexecstack)
+target_link_libraries(trainyard_shared PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trainyard_library>)
 
 # Folders by the order of the table; an archive has no order.
 get_property(archives GLOBAL PROPERTY TRAINYARD_FOLDERS)
@@ -35,8 +35,8 @@ add_custom_command(OUTPUT ${archive} COMMAND ${CMAKE_AR} -M < ${CMAKE_BINARY_DIR
   COMMENT "Archive libtrainyard.a" VERBATIM)
 add_custom_target(libraries DEPENDS trainyard_shared ${archive})
 
-configure_file(${CMAKE_SOURCE_DIR}/packaging/library/trainyard.pc.in trainyard.pc @ONLY)
-configure_file(${CMAKE_SOURCE_DIR}/packaging/library/trainyard-config.cmake.in trainyard-config.cmake @ONLY)
+configure_file(${CMAKE_SOURCE_DIR}/packaging/library/trainyard.pc.in ${CMAKE_BINARY_DIR}/trainyard.pc @ONLY)
+configure_file(${CMAKE_SOURCE_DIR}/packaging/library/trainyard-config.cmake.in ${CMAKE_BINARY_DIR}/trainyard-config.cmake @ONLY)
 
 install(TARGETS trainyard_shared LIBRARY DESTINATION lib COMPONENT library)
 install(FILES ${archive} DESTINATION lib COMPONENT library)

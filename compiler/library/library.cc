@@ -24,7 +24,7 @@ namespace trainyard {
 namespace {
 
 using Words = std::vector<std::string>;
-using Files = std::map<std::string, std::string>;
+using Texts = std::map<std::string, std::string>;
 
 /// Commands that need nothing but files: no git, no environment, no person.
 constexpr std::array<std::string_view, 11> kCommands{"build",  "convert",  "doctor", "explain",
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 11> kCommands{"build",  "convert",  "doct
 /// What ended the run by an exception goes to the message of the call in this thread.
 thread_local std::string* failure_message = nullptr;
 
-void run(const Words& words, Files files, trainyard_result& result) {
+void run(const Words& words, Texts files, trainyard_result& result) {
   if (words.empty() || std::ranges::find(kCommands, words[0]) == kCommands.end()) {
     result.code = ExitCode::CallWrong;
     result.message = "trainyard: the library has no command `" + (words.empty() ? "" : words[0]) +
@@ -81,7 +81,7 @@ trainyard_result* on_text(std::string_view command, std::string_view path, const
                           const char* cluster, const char* const* options, std::size_t count) {
   return answered([&](trainyard_result& result) {
     Words words{std::string(command), std::string(path), "--output", "json"};
-    Files files;
+    Texts files;
     if (text != nullptr) files.emplace(path, text);
     if (cluster != nullptr) {
       files.emplace("cluster.yaml", cluster);
@@ -109,7 +109,7 @@ int trainyard_api_version(void) {
 trainyard_result* trainyard_run(const char* const* words, size_t word_count,
                                 const trainyard_file* files, size_t file_count) {
   return answered([&](trainyard_result& result) {
-    Files held;
+    Texts held;
     for (std::size_t at = 0; at < file_count; ++at) {
       held.insert_or_assign(files[at].path, std::string(files[at].text, files[at].size));
     }
