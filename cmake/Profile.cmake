@@ -7,7 +7,7 @@ set(TRAINYARD_COUNTS "counts" CACHE STRING "Folder of the counts: from here, or 
 # What bulk work goes through.
 set(profiled_folders source tree shell schema spec plan rules target emit manifest check admission operators lints driver)
 # Which of these run depends on the processor.
-set(unprofiled_sources sha256.cc sha256_native.cc sha256_wide.cc)
+set(unprofiled_sources sha256.cc sha256_lanes.cc sha256_native.cc sha256_of_each.cc sha256_wide.cc)
 list(TRANSFORM unprofiled_sources PREPEND ${CMAKE_SOURCE_DIR}/compiler/source/)
 
 # After the folders are there.

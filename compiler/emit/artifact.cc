@@ -3,7 +3,7 @@
 #include "emit/ownership.h"
 
 #include "source/output_digest.h"
-#include "source/sha256.h"
+#include "source/sha256_of_each.h"
 
 namespace trainyard {
 namespace {
@@ -23,10 +23,10 @@ std::size_t place_of_digest(std::string_view text, std::size_t begin) {
 
 }  // namespace
 
-void write_objects(const ObjectSet& objects, std::string& out,
-                   std::vector<WrittenObject>* written) {
-  const std::size_t begin = out.size();
-  std::vector<std::size_t> waiting;  // places of digests
+void write_undigested(const ObjectSet& objects, ObjectsText& to,
+                      std::vector<WrittenObject>* written) {
+  std::string& out = to.text;
+  to.begin = out.size();
   for (std::size_t i = 0; i < objects.objects.size(); ++i) {
     out += "---\n";
     const std::size_t here = out.size();
@@ -37,11 +37,36 @@ void write_objects(const ObjectSet& objects, std::string& out,
     }
     const NodeId root = objects.objects[i].root;
     write_yaml(objects.tree, root, out, nodes);
-    if (awaits_digest(objects.tree, root)) waiting.push_back(place_of_digest(out, here));
+    if (awaits_digest(objects.tree, root)) to.digests.push_back(place_of_digest(out, here));
   }
-  if (waiting.empty()) return;
-  const std::string digest = "sha256:" + sha256_hex(std::string_view(out).substr(begin));
-  for (const std::size_t at : waiting) out.replace(at, digest.size(), digest);
+}
+
+void put_digests(std::span<ObjectsText* const> texts) {
+  std::vector<ObjectsText*> waiting;
+  std::vector<std::string_view> bytes;
+  for (ObjectsText* each : texts) {
+    if (each->digests.empty()) continue;
+    waiting.push_back(each);
+    bytes.push_back(std::string_view(each->text).substr(each->begin));
+  }
+  const std::vector<std::string> digests = sha256_hex_of_each(bytes);
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    constexpr std::string_view kBefore = "sha256:";
+    for (const std::size_t at : waiting[i]->digests) {
+      waiting[i]->text.replace(at, kBefore.size() + digests[i].size(),
+                               std::string(kBefore) + digests[i]);
+    }
+    waiting[i]->digests.clear();
+  }
+}
+
+void write_objects(const ObjectSet& objects, std::string& out,
+                   std::vector<WrittenObject>* written) {
+  ObjectsText all{std::move(out)};
+  write_undigested(objects, all, written);
+  ObjectsText* const each = &all;
+  put_digests({&each, 1});
+  out = std::move(all.text);
 }
 
 Artifact kustomization(const std::vector<std::string>& names) {

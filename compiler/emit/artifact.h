@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,23 @@ struct WrittenObject {
   std::vector<WrittenNode> nodes;  // places in the whole text
 };
 
-/// Appends the objects to `out`, a `---` before each. Fields stand in their final order already.
-/// Where an annotation waits for the digest (`kDigestToCome`), it gets that of all that is
-/// appended: the SHA-256 of the bytes in which `kDigestToCome` still stands.
+/// Objects as text. Annotations may wait for the digest of all of it, `kDigestToCome`: the SHA-256
+/// of the bytes in which that still stands.
+struct ObjectsText {
+  std::string text = {};
+  std::size_t begin = 0;                  // of the first object
+  std::vector<std::size_t> digests = {};  // places that wait
+};
+
+/// Appends the objects to `out.text`, a `---` before each. Fields stand in their final order
+/// already. Digests are still to come.
+void write_undigested(const ObjectSet& objects, ObjectsText& out,
+                      std::vector<WrittenObject>* written = nullptr);
+
+/// Puts the digests into texts, which costs less for several at a time.
+void put_digests(std::span<ObjectsText* const> texts);
+
+/// Appends the objects to `out`, with their digest.
 void write_objects(const ObjectSet& objects, std::string& out,
                    std::vector<WrittenObject>* written = nullptr);
 

@@ -1,6 +1,7 @@
 #include "emit/field_order.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "emit/canonical.h"
@@ -11,9 +12,7 @@ namespace {
 
 class Orderer {
  public:
-  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {
-    entries_.reserve(kFewEntries);
-  }
+  Orderer(Tree& tree, bool canonical) : tree_(tree), canonical_(canonical) {}
 
   void order(NodeId id, FieldShape shape) {
     if (tree_[id].is_seq()) {
@@ -26,44 +25,39 @@ class Orderer {
   }
 
  private:
-  static constexpr std::size_t kFewEntries = 64;  // of all maps on the way to one
-
   struct Entry {
     NodeId id;
-    FieldFinder::Found found;
+    std::uint32_t rank;
   };
 
   bool before(const Entry& a, const Entry& b) const {
-    if (a.found.rank != b.found.rank) return a.found.rank < b.found.rank;
-    return a.found.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
+    if (a.rank != b.rank) return a.rank < b.rank;
+    return a.rank == FieldFinder::kUnknown && tree_[a.id].key < tree_[b.id].key;
   }
 
   /// Most maps are in order already, by the templates.
   void order_map(NodeId id, FieldShape shape) {
     const FieldFinder finder(tree_, id, shape);
-    const std::size_t begin = entries_.size();  // those before are of maps around this one
     bool sorted = true;
-    for (NodeId child = tree_[id].first; child != kNoNode;) {
-      const Node& node = tree_[child];
-      const Entry entry{child, finder.find(node.key)};
-      sorted = sorted && (entries_.size() == begin || before(entries_.back(), entry));
-      entries_.push_back(entry);
-      child = node.next;
+    Entry last{kNoNode, 0};
+    for (NodeId child : tree_.children(id)) {
+      const FieldFinder::Found found = finder.find(tree_[child].key);
+      const Entry entry{child, found.rank};
+      sorted = sorted && (last.id == kNoNode || before(last, entry));
+      last = entry;
+      order(child, found.shape);
     }
-    if (!sorted) sort_entries(id, begin);
-    const std::size_t end = entries_.size();
-    for (std::size_t i = begin; i < end; ++i) {
-      const Entry entry = entries_[i];
-      order(entry.id, entry.found.shape);
-    }
-    entries_.resize(begin);
+    if (!sorted) sort_entries(id, finder);
   }
 
-  void sort_entries(NodeId map, std::size_t begin) {
-    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.end(),
-              [this](const Entry& a, const Entry& b) { return before(a, b); });
+  void sort_entries(NodeId map, const FieldFinder& finder) {
+    entries_.clear();
+    for (NodeId child : tree_.children(map)) {
+      entries_.push_back({child, finder.find(tree_[child].key).rank});
+    }
+    std::ranges::sort(entries_, [this](const Entry& a, const Entry& b) { return before(a, b); });
     sorted_.clear();
-    for (std::size_t i = begin; i < entries_.size(); ++i) sorted_.push_back(entries_[i].id);
+    for (const Entry& entry : entries_) sorted_.push_back(entry.id);
     tree_.reorder(map, sorted_);
   }
 

@@ -166,12 +166,16 @@ Sha256::Digest Sha256::finish() {
 }
 
 std::string Sha256::finish_hex() {
+  finish();
+  return sha256_hex_of_state(state_.data());
+}
+
+std::string sha256_hex_of_state(const std::uint32_t* state) {
   constexpr char kHex[] = "0123456789abcdef";
-  const Digest digest = finish();
-  std::string hex(2 * digest.size(), '0');
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    hex[2 * i] = kHex[digest[i] >> 4];
-    hex[2 * i + 1] = kHex[digest[i] & 15];
+  constexpr std::size_t kDigits = 8;  // of a word
+  std::string hex(8 * kDigits, '0');
+  for (std::size_t i = 0; i < hex.size(); ++i) {
+    hex[i] = kHex[state[i / kDigits] >> (28 - 4 * (i % kDigits)) & 15];
   }
   return hex;
 }

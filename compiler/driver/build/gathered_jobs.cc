@@ -10,6 +10,8 @@
 namespace trainyard {
 namespace {
 
+constexpr std::size_t kDigestsAtATime = 32;
+
 bool has_two_alike(const Made& made) {
   std::unordered_set<std::string_view> keys;
   for (const MadeJob& job : made.jobs) {
@@ -43,6 +45,7 @@ void GatheredJobs::compile_files(std::vector<InputPart> files) {
     }
     makers[worker]->one(document, made);
   };
+  work.finish = [](unsigned, Made& made) { put_digests(made.jobs); };
   work.merge = [this](Made&& made, const FileNumbers& numbers) {
     return merge(std::move(made), numbers);
   };
@@ -52,12 +55,14 @@ void GatheredJobs::compile_files(std::vector<InputPart> files) {
     take(std::move(made));
   };
   run_portions(session_, cut_inputs(std::move(files), workers, session_), workers, work);
+  keep_waiting();
 }
 
 void GatheredJobs::compile_cluster(Document& document, const std::string& file) {
   Made made;
   JobMaker(session_, request_, cluster_).platform(document, file, made);
   take(std::move(made));
+  keep_waiting();
 }
 
 /// Takes over what a worker has made. False, with nothing changed, when names meet: then the
@@ -93,9 +98,9 @@ bool GatheredJobs::merge(Made&& made, const FileNumbers& numbers) {
 void GatheredJobs::take(Made&& made) {
   bool have_met = false;
   for (MadeJob& job : made.jobs) {
-    const auto [other, is_new] = jobs.try_emplace(std::move(job.key), KeptJob{job.place, {}});
+    const auto [other, is_new] = jobs.try_emplace(job.key, KeptJob{job.place, {}});
     if (is_new) {
-      other->second.text = spool.add(job.text);
+      keep(std::move(job));
       continue;
     }
     have_met = true;
@@ -116,6 +121,22 @@ void GatheredJobs::take(Made&& made) {
   std::ranges::move(made.synced, std::back_inserter(synced));
   releases.merge(made.releases);
   documents += made.documents;
+}
+
+/// Keeps the text of a job that is among `jobs`. Digests cost less for several at a time.
+void GatheredJobs::keep(MadeJob&& job) {
+  if (job.text.digests.empty()) {
+    jobs.find(job.key)->second.text = spool.add(job.text.text);
+    return;
+  }
+  waiting_.push_back(std::move(job));
+  if (waiting_.size() == kDigestsAtATime) keep_waiting();
+}
+
+void GatheredJobs::keep_waiting() {
+  put_digests(waiting_);
+  for (MadeJob& job : waiting_) keep(std::move(job));
+  waiting_.clear();
 }
 
 }  // namespace trainyard

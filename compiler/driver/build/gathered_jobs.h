@@ -47,11 +47,14 @@ class GatheredJobs {
  private:
   bool merge(Made&& made, const FileNumbers& numbers);
   void take(Made&& made);
+  void keep(MadeJob&& job);
+  void keep_waiting();
 
   Session& session_;
   const BuildRequest& request_;
   const ClusterDocument* cluster_ = nullptr;
   const JobUnits* units_ = nullptr;
+  std::vector<MadeJob> waiting_;  // for their digests
 };
 
 }  // namespace trainyard

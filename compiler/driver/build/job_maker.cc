@@ -7,7 +7,6 @@
 #include "diag/words.h"
 #include "driver/build/compile_platform.h"
 #include "driver/build/variants.h"
-#include "emit/artifact.h"
 #include "emit/ownership.h"
 #include "emit/provenance.h"
 #include "emit/spec_lines.h"
@@ -30,6 +29,12 @@ bool outlives_its_job(const ObjectSet& objects, const Object& object) {
 }
 
 }  // namespace
+
+void put_digests(std::span<MadeJob> jobs) {
+  std::vector<ObjectsText*> texts;
+  for (MadeJob& job : jobs) texts.push_back(&job.text);
+  put_digests(texts);
+}
 
 JobMaker::JobMaker(Session& session, const BuildRequest& request, const ClusterDocument* cluster,
                    const JobUnits* units)
@@ -154,7 +159,7 @@ void JobMaker::keep(MadeJob& job, std::string file, std::string ns, const std::s
   }
   if (request_.output_directory.empty()) {
     made.releases.note(objects, session_.schemas, cluster);
-    write_objects(objects, job.text);
+    write_undigested(objects, job.text);
   } else if (!objects.objects.empty()) {  // a Cluster may ask for none
     made.outputs.push_back(
         output(std::move(file), std::move(ns), names_->name(source), objects, origins, cluster));

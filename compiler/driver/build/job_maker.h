@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "driver/build/run_sources.h"
 #include "driver/build/synced_job.h"
 #include "driver/session/default_releases.h"
+#include "emit/artifact.h"
 
 namespace trainyard {
 
@@ -20,7 +22,7 @@ struct MadeJob {
   std::string key;  // what tells the jobs of one run apart
   std::string name;
   Span place;             // of the name in the spec
-  std::string text = {};  // its objects in the stream
+  ObjectsText text = {};  // its objects in the stream
 };
 
 /// What some documents were compiled to.
@@ -32,6 +34,9 @@ struct Made {
   DefaultReleases releases;               // that the objects in the stream are for, unless stated
   std::size_t documents = 0;              // that are jobs or Clusters, be they good or not
 };
+
+/// Puts digests into the texts for the stream.
+void put_digests(std::span<MadeJob> jobs);
 
 /// Compiles documents, each for itself.
 class JobMaker {

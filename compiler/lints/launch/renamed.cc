@@ -67,11 +67,13 @@ void renamed_rendezvous(const Workload& workload, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr || is_renamed_by_flux(workload, subdomain, context)) return;
   const std::string_view name_space = metadata_namespace(workload.object);
+  const View known = inventory->find("", "Service", name_space, subdomain->text);
+  if (string_of(job_of_selector(known)) == name->text) return;  // as nearly always: look no further
   for (const View service : inventory->all("", "Service")) {
+    if (metadata_namespace(service) != name_space) continue;
     const View selected = job_of_selector(service);
     const auto change = renaming(name->text, string_of(selected));
-    if (!change || metadata_namespace(service) != name_space) continue;
-    if (string_of(metadata_name(service)) != change->of(subdomain->text)) continue;
+    if (!change || string_of(metadata_name(service)) != change->of(subdomain->text)) continue;
     context
         .lint(subdomain, "the pods look for Service " + shown(subdomain->text) +
                              ", and it is now called " + shown(string_of(metadata_name(service))) +

@@ -3,8 +3,11 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "source/sha256_blocks.h"
+#include "source/sha256_of_each.h"
 
 using namespace trainyard;
 
@@ -71,4 +74,27 @@ TEST_CASE("two blocks at a time give what plain C++ gives for each") {
   const Sha256Compress wide = sha256_compress_wide();
   if (wide == nullptr) SKIP("this processor has no AVX2 or no BMI2");
   check_against_plain(wide);
+}
+
+namespace {
+
+/// Of all lengths around those of one and two blocks, and one that is much longer.
+std::vector<std::string> texts_of_many_lengths() {
+  std::vector<std::string> texts;
+  for (std::size_t size = 0; size < 150; ++size) texts.emplace_back(size, 'a' + size % 26);
+  texts.insert(texts.begin() + 3, std::string(5000, 'x'));
+  return texts;
+}
+
+}  // namespace
+
+TEST_CASE("several texts have the digests that each has alone") {
+  const std::vector<std::string> texts = texts_of_many_lengths();
+  for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 151U}) {
+    const std::vector<std::string_view> some(texts.begin(), texts.begin() + count);
+    for (const auto& digests : {sha256_hex_of_each(some), sha256_hex_by_lanes(some)}) {
+      REQUIRE(digests.size() == count);
+      for (std::size_t i = 0; i < count; ++i) CHECK(digests[i] == sha256_hex(some[i]));
+    }
+  }
 }
