@@ -5,6 +5,7 @@
 #include <span>
 
 #include "diag/words.h"
+#include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
@@ -137,9 +138,8 @@ bool is_injected(const Workload& workload, const WorkloadRole& role, View contai
            string_at(container, "name") == "tensorflow";
   }
   if (workload.kind == "MPIJob") {
-    const bool open_mpi = string_at(workload.spec, "mpiImplementation").empty() ||
-                          string_at(workload.spec, "mpiImplementation") == "OpenMPI";
-    return open_mpi && role.name == "Launcher" && is_one_of(variable, kMpiVariables);
+    return mpi_of_operator(workload.spec) == Mpi::Open && role.name == "Launcher" &&
+           is_one_of(variable, kMpiVariables);
   }
   if (workload.kind == "TrainJob") return is_one_of(variable, kTorchrunVariables);
   if (workload.kind.ends_with("TrainingRuntime")) {
@@ -172,6 +172,11 @@ bool joins_by_order(View container) {
 }
 
 bool is_training_kind(const Workload& workload) {
+  // One node each, by word: trainings side by side.
+  if (workload.kind.ends_with("TrainingRuntime") && workload.working_pods() > 1 &&
+      integer_at(get(workload.spec, "mlPolicy"), "numNodes") == 1) {
+    return false;
+  }
   if (workload.group == "kubeflow.org" || workload.group == "trainer.kubeflow.org") return true;
   return workload.is("batch.volcano.sh", "Job") &&
          (volcano_plugin(workload, "pytorch") || volcano_plugin(workload, "mpi") ||

@@ -78,9 +78,10 @@ class Line {
 
 /// How a launcher is started.
 struct Launcher {
-  std::string_view mention;  // a part of a word that each of its calls has
+  std::string_view mention;  // a part of a word that each of its calls has, or most
   bool (*starts)(Words words, std::size_t at);
   const LauncherOptions& options;
+  std::string_view other = {};  // a part that the others have; "" where there are none
 };
 
 bool follows(Words words, std::size_t at, std::string_view a, std::string_view b) {
@@ -93,8 +94,9 @@ bool starts_torchrun(Words words, std::size_t at) {
          follows(words, at, "-m", "torch.distributed.launch");  // with the same options
 }
 bool starts_mpirun(Words words, std::size_t at) {
-  const std::string_view name = program_name(words[at].text);
-  return name == "mpirun" || name == "mpiexec" || name == "mpiexec.hydra";
+  constexpr auto names = std::to_array<std::string_view>(
+      {"mpirun", "mpiexec", "mpiexec.hydra", "mpirun.hydra", "orterun", "prterun"});
+  return std::ranges::find(names, program_name(words[at].text)) != names.end();
 }
 bool starts_accelerate(Words words, std::size_t at) {
   return (at > 0 && words[at].text == "launch" &&
@@ -106,11 +108,23 @@ bool starts_deepspeed(Words words, std::size_t at) {
   return (program_name(words[at].text) == "deepspeed" && program_before(words, at) == at) ||
          follows(words, at, "-m", "deepspeed.launcher.runner");
 }
+bool starts_horovodrun(Words words, std::size_t at) {
+  return program_name(words[at].text) == "horovodrun";
+}
+bool starts_colossalai(Words words, std::size_t at) {
+  return at > 0 && words[at].text == "run" && program_name(words[at - 1].text) == "colossalai";
+}
+bool starts_pdsh(Words words, std::size_t at) {
+  return program_name(words[at].text) == "pdsh" && program_before(words, at) == at;
+}
 
 constexpr Launcher kTorchrun{"torch", starts_torchrun, torchrun_options};
-constexpr Launcher kMpirun{"mpi", starts_mpirun, mpirun_options};
+constexpr Launcher kMpirun{"mpi", starts_mpirun, mpirun_options, "rterun"};
 constexpr Launcher kAccelerate{"accelerate", starts_accelerate, accelerate_options};
 constexpr Launcher kDeepspeed{"deepspeed", starts_deepspeed, deepspeed_options};
+constexpr Launcher kHorovodrun{"horovodrun", starts_horovodrun, horovodrun_options};
+constexpr Launcher kColossalai{"colossalai", starts_colossalai, colossalai_options};
+constexpr Launcher kPdsh{"pdsh", starts_pdsh, pdsh_options};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -263,7 +277,8 @@ class KnownContainer {
     for (const Call& each : calls_) {
       if (each.launcher == &launcher) return each.call;
     }
-    const bool may = contains_text(launcher.mention);
+    const bool may = contains_text(launcher.mention) ||
+                     (!launcher.other.empty() && contains_text(launcher.other));
     SharedCall call = may ? find_call(words(), launcher) : nullptr;
     return calls_.emplace_back(Call{&launcher, std::move(call)}).call;
   }
@@ -409,6 +424,18 @@ std::shared_ptr<const LauncherCall> accelerate_call(View container) {
 
 std::shared_ptr<const LauncherCall> deepspeed_call(View container) {
   return known(container).call(kDeepspeed);
+}
+
+std::shared_ptr<const LauncherCall> horovodrun_call(View container) {
+  return known(container).call(kHorovodrun);
+}
+
+std::shared_ptr<const LauncherCall> colossalai_call(View container) {
+  return known(container).call(kColossalai);
+}
+
+std::shared_ptr<const LauncherCall> pdsh_call(View container) {
+  return known(container).call(kPdsh);
 }
 
 bool may_run_shell(View container) {

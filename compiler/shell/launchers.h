@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "tree/tree.h"
 
 namespace trainyard {
 
@@ -21,6 +24,20 @@ extern const LauncherOptions torchrun_options;
 extern const LauncherOptions accelerate_options;
 extern const LauncherOptions deepspeed_options;
 extern const LauncherOptions mpirun_options;
+extern const LauncherOptions horovodrun_options;
+extern const LauncherOptions colossalai_options;
+extern const LauncherOptions pdsh_options;
+
+class LauncherCall;
+
+// As those of shell/command_line.h, for launchers that few containers start.
+
+/// Of horovodrun.
+std::shared_ptr<const LauncherCall> horovodrun_call(View container);
+/// Of `colossalai run`.
+std::shared_ptr<const LauncherCall> colossalai_call(View container);
+/// Of pdsh.
+std::shared_ptr<const LauncherCall> pdsh_call(View container);
 
 /// Whether a program of this name starts the processes of a training: `torchrun`, `mpirun`.
 bool starts_ranks(std::string_view name);

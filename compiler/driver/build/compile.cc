@@ -24,7 +24,7 @@
 #include "driver/session/document_size.h"
 #include "driver/session/lock_files.h"
 #include "driver/session/surroundings.h"
-#include "lints/launch/bare_launchers.h"
+#include "manifest/bare_launchers.h"
 #include "rules/rule.h"
 #include "spec/serving.h"
 #include "target/content_name.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -15,27 +15,17 @@ namespace {
 
 constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
 
-/// The argument in which JAX is started without being told of its peers; an empty view for none.
-/// By another launcher, or on TPUs, JAX finds them elsewhere (jax/_src/clusters).
-View bare_start_of_jax(View container) {
-  View found;
-  any_argument(container, [&](View argument) {
-    if (argument->text.find("jax.distributed.initialize()") == argument->text.npos) return false;
-    found = argument;
-    return true;
-  });
-  const bool is_told = mpirun_call(container) || contains_text(container, "srun") ||
-                       variable(container, "TPU_WORKER_ID") ||
-                       get(get(get(container, "resources"), "limits"), "google.com/tpu");
-  return is_told ? View() : found;
-}
-
 struct Right {
+  std::string_view program;
   std::string_view resource;
   std::string_view verb;
 };
-// jax-ml/jax jax/_src/clusters/k8s_cluster.py: list_namespaced_pod, read_namespaced_job
-constexpr auto kRights = std::to_array<Right>({{"pods", "list"}, {"jobs", "get"}});
+// jax-ml/jax jax/_src/clusters/k8s_cluster.py: list_namespaced_pod, read_namespaced_job;
+// apache/spark docs/running-on-kubernetes.md; dask/dask-kubernetes, its ClusterRole
+constexpr auto kRights = std::to_array<Right>({{"jax", "pods", "list"},
+                                               {"jax", "jobs", "get"},
+                                               {"spark", "pods", "create"},
+                                               {"dask", "daskclusters", "create"}});
 
 bool lists(View rule, std::string_view key, std::string_view wanted) {
   const Items items = items_at(rule, key);
@@ -63,7 +53,8 @@ struct Lack {
   bool is_known = true;
 };
 
-Lack lack_of(std::string_view account, const Workload& workload, const Inventory& inventory) {
+Lack lack_of(std::string_view program, std::string_view account, const Workload& workload,
+             const Inventory& inventory) {
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
   std::vector<View> roles;
   for (std::string_view kind : {"RoleBinding", "ClusterRoleBinding"}) {
@@ -80,6 +71,7 @@ Lack lack_of(std::string_view account, const Workload& workload, const Inventory
     }
   }
   for (const Right& right : kRights) {
+    if (right.program != program) continue;
     const bool has = std::ranges::any_of(roles, [&](View role) {
       const Items rules = items_at(role, "rules");
       return std::any_of(rules.begin(), rules.end(), [&](View rule) {
@@ -91,32 +83,70 @@ Lack lack_of(std::string_view account, const Workload& workload, const Inventory
   return {};
 }
 
+/// What takes the token of a pod's account away; an empty view if it has one.
+View takes_token(View spec) {
+  const Items volumes = items_at(spec, "volumes");
+  const bool is_projected = std::any_of(volumes.begin(), volumes.end(), [](View volume) {
+    const Items sources = items_at(get(volume, "projected"), "sources");
+    return std::any_of(sources.begin(), sources.end(), [](View source) {
+      return static_cast<bool>(get(source, "serviceAccountToken"));
+    });
+  });
+  const View token = get(spec, "automountServiceAccountToken");
+  return token && !is_true(token) && !is_projected ? token : View();
+}
+
+void ask(const Launch& launch, const Workload& workload, const WorkloadRole& role,
+         CheckContext& context) {
+  const std::string asks = launch.what + " asks the API server" +
+                           (launch.program == "jax" ? " for its peers, " : " for pods, ");
+  if (const View token = takes_token(role.pod.spec)) {
+    context.lint(launch.by, asks + "and these pods have no token")
+        .also(context.place(token), "takes the token away");
+    return;
+  }
+  const View account = get(role.pod.spec, "serviceAccountName");
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const Lack lack =
+      lack_of(launch.program, account ? string_of(account) : "default", workload, *inventory);
+  if (!lack.is_known || lack.right == nullptr) return;
+  // Whoever names an account, or runs Spark, may have its role elsewhere.
+  if ((account || launch.program != "jax") && !lack.role) return;
+  Diagnostic& found = context.lint(launch.by, asks + "and no role lets their account `" +
+                                                  std::string(lack.right->verb) + "` " +
+                                                  std::string(lack.right->resource));
+  if (lack.role) found.also(context.place(get(get(lack.role, "metadata"), "name")), "its role");
+}
+
+/// The autoscaler in the head of a Ray cluster. The operator makes its account and its role
+/// (ray-project/kuberay ray-operator/controllers/ray/common/rbac.go).
+void ask_for_workers(const Workload& workload, CheckContext& context) {
+  const View own = get(workload.spec, "rayClusterSpec");
+  const View scales = get(own ? own : workload.spec, "enableInTreeAutoscaling");
+  if (workload.group != "ray.io" || !is_true(scales)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View token = get(role.holder, "rayStartParams") ? takes_token(role.pod.spec) : View();
+    if (!token || !role.is_launcher) continue;
+    context.lint(scales, "the autoscaler asks the API server for pods, and the head has no token")
+        .also(context.place(token), "takes the token away");
+    return;
+  }
+}
+
 }  // namespace
 
 void check_peers_from_api(const Workload& workload, CheckContext& context) {
-  if (workload.working_pods() < 2) return;
+  ask_for_workers(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     if (!role.pod.spec) continue;
     for (View container : role.containers) {
-      const View start = bare_start_of_jax(container);
-      if (!start) continue;
-      const std::string what = "`jax.distributed.initialize()` asks the API server for its peers, ";
-      const View token = get(role.pod.spec, "automountServiceAccountToken");
-      if (token && !is_true(token)) {
-        context.lint(start, what + "and these pods have no token")
-            .also(context.place(token), "takes the token away");
+      for (const Launch& launch : launches_in(container, {})) {
+        if (launch.channel != Channel::Api || launch.call) continue;
+        if (launch.program == "jax" && workload.working_pods() < 2) continue;
+        ask(launch, workload, role, context);
         return;
       }
-      const View account = get(role.pod.spec, "serviceAccountName");
-      const Inventory* inventory = context.inventory();
-      if (inventory == nullptr) return;
-      const Lack lack = lack_of(account ? string_of(account) : "default", workload, *inventory);
-      if (!lack.is_known || lack.right == nullptr || (account && !lack.role)) return;
-      Diagnostic& found = context.lint(start, what + "and no role lets their account `" +
-                                                  std::string(lack.right->verb) + "` " +
-                                                  std::string(lack.right->resource));
-      if (lack.role) found.also(context.place(get(get(lack.role, "metadata"), "name")), "its role");
-      return;
     }
   }
 }

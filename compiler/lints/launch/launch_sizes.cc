@@ -8,6 +8,7 @@
 #include "diag/words.h"
 #include "manifest/embedded_yaml.h"
 #include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "manifest/mounted_files.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
@@ -129,9 +130,8 @@ ShellWords words_of_launch(View container) {
 /// The number of ranks of a job whose pods all start as many; nothing where it is not known.
 std::optional<std::int64_t> ranks_of(const Workload& workload, const WorkloadRole& role,
                                      View container) {
-  if (const auto call = mpirun_call(container); call && role.is_launcher) {
-    const OptionValue& all = call->option("np");
-    return sensible(all ? all.number() : call->option("n").number());
+  if (const Launch launch = mpi_launch_in(container); launch && role.is_launcher) {
+    return sensible(launch.ranks.number());
   }
   const auto call = torchrun_call(container);
   if (!call || role.is_launcher) return std::nullopt;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diag/words.h"
+#include "manifest/launches.h"
 #include "manifest/mounted_files.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
@@ -297,11 +298,11 @@ View secret_of(View volume) {
   return get(volume, "secret");
 }
 
-/// Whether a container starts what logs in to other pods, for which it needs a private key.
+/// Whether a container starts what may log in to other pods, for which it needs a private key.
 bool logs_in(View container) {
-  const auto deepspeed = deepspeed_call(container);
-  return mpirun_call(container) || contains_text(container, "pdsh") ||
-         (deepspeed && (deepspeed->option("hostfile") || deepspeed->option("H")));
+  return std::ranges::any_of(launches_in(container, {}), [](const Launch& each) {
+    return each.channel == Channel::Ssh || each.program == "mpirun";
+  });
 }
 
 /// Whether a volume of a Secret makes the file: its items say so, or the Secret does.
@@ -318,14 +319,6 @@ bool makes_file(const MountedPath& path, View source, CheckContext& context) {
   return get(get(secret, "data"), path.below) || get(get(secret, "stringData"), path.below);
 }
 
-bool may_be_root(const Pod& pod, View container) {
-  for (View holder : {container, pod.spec}) {
-    if (const auto user = integer_at(get(holder, "securityContext"), "runAsUser"))
-      return *user == 0;
-  }
-  return true;
-}
-
 }  // namespace
 
 /// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
@@ -337,7 +330,7 @@ void check_ssh_key_mode(const Pod& pod, CheckContext& context) {
   });
   if (!any) return;
   for (const PodContainer& each : pod.containers) {
-    if (!may_be_root(pod, each.node)) continue;
+    if (other_user(pod, each.node)) continue;
     for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
       const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
       const View secret = path ? secret_of(path->volume) : View();

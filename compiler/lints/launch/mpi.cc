@@ -8,6 +8,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
+#include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -17,12 +18,6 @@ namespace {
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-/// An MPIJob of the MPI Operator, which reaches its workers over ssh.
-bool is_over_ssh(const Workload& workload) {
-  return workload.kind == "MPIJob" &&
-         string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1";
 }
 
 /// `openmpi5`, `ompi-5.0.3`, `openmpi:5.0`: what names the release in an image.
@@ -59,22 +54,17 @@ View speaks_prrte(View container) {
 }
 
 bool has_hosts(View container) {
-  if (variable(container, "PRTE_MCA_prte_default_hostfile")) return true;
-  const auto call = mpirun_call(container);
-  if (!call) return false;
-  for (std::string_view name : {"hostfile", "machinefile", "host", "H"}) {
-    if (call->option(name)) return true;
-  }
-  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
-    return contains(word.text, "prte_default_hostfile");
-  });
+  return variable(container, "PRTE_MCA_prte_default_hostfile") ||
+         !mpi_launch_in(container).hosts.empty() ||
+         std::ranges::any_of(command_words(container), [](const ShellWord& word) {
+           return contains(word.text, "prte_default_hostfile");
+         });
 }
 
 void open_mpi_5(const Workload& workload, CheckContext& context) {
-  if (!is_over_ssh(workload)) return;
-  const std::string_view implementation = string_at(workload.spec, "mpiImplementation");
   const WorkloadRole* launcher = workload.role("Launcher");
-  if (launcher == nullptr || (!implementation.empty() && implementation != "OpenMPI")) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr) return;
+  if (mpi_of_operator(workload.spec) != Mpi::Open) return;
   for (View container : launcher->containers) {
     const View image = get(container, "image");
     const View words = speaks_prrte(container);
@@ -125,63 +115,35 @@ void remote_shell(View container, CheckContext& context) {
 /// The operator mounts its own files at /etc/mpi, and nothing else is there.
 void host_file(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
-  if (!is_over_ssh(workload) || launcher == nullptr) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr) return;
   for (View container : launcher->containers) {
     discovery_script(container, context);
     remote_shell(container, context);
-    const auto call = mpirun_call(container);
-    if (!call) continue;
-    for (std::string_view name : {"hostfile", "machinefile", "f"}) {
-      const OptionValue& file = call->option(name);
-      if (!file.text.starts_with("/etc/mpi/") || file.text == "/etc/mpi/hostfile") continue;
-      context.lint(file.at, "there is no " + shown(file.text) +
-                                ": the operator writes the hosts to `/etc/mpi/hostfile`");
+    for (const LaunchHosts& hosts : mpi_launch_in(container).hosts) {
+      const std::string& file = hosts.told.text;
+      if (!hosts.in_file || !file.starts_with("/etc/mpi/") || file == "/etc/mpi/hostfile") continue;
+      context.lint(hosts.told.at, "there is no " + shown(file) +
+                                      ": the operator writes the hosts to `/etc/mpi/hostfile`");
     }
   }
-}
-
-/// Of `localhost:8,127.0.0.1`, whether all are the machine itself.
-bool are_local(std::string_view hosts) {
-  while (!hosts.empty()) {
-    std::string_view host = hosts.substr(0, hosts.find(','));
-    hosts.remove_prefix(std::min(host.size() + 1, hosts.size()));
-    host = host.substr(0, host.find(':'));
-    if (host != "localhost" && host != "127.0.0.1") return false;
-  }
-  return true;
-}
-
-/// `horovodrun -H localhost:8`
-OptionValue hosts_of_horovodrun(View container) {
-  if (!contains_text(container, "horovodrun")) return {};
-  const ShellWords words = command_words(container);
-  bool is_in_call = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string_view word = words[i].text;
-    is_in_call = (is_in_call || program_name(word) == "horovodrun") && word != "\n";
-    const std::string_view option = word.substr(0, word.find('='));
-    if (is_in_call && (option == "-H" || option == "--hosts")) return value_at(words, i);
-  }
-  return {};
 }
 
 void local_hosts(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
-  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
   if (!launcher->is_launcher || workers->pods == 0) return;
   for (View container : launcher->containers) {
-    std::vector<OptionValue> lists{hosts_of_horovodrun(container)};
-    if (const auto call = mpirun_call(container)) {
-      for (std::string_view name : {"host", "H"}) lists.push_back(call->option(name));
-    }
-    for (const OptionValue& hosts : lists) {
-      if (!hosts || !are_local(hosts.text)) continue;
-      context
-          .lint(hosts.at, shown(hosts.text) + " starts all ranks on the launcher, and " +
-                              std::to_string(workers->pods) +
-                              (workers->pods == 1 ? " worker waits" : " workers wait"))
-          .also(context.place(workers->count), "the workers");
+    for (const Launch& launch : launches_in(container, {})) {
+      for (const LaunchHosts& hosts : launch.hosts) {
+        if (!hosts.are_local()) continue;
+        context
+            .lint(hosts.told.at, shown(hosts.told.text) +
+                                     " starts all ranks on the launcher, and " +
+                                     std::to_string(workers->pods) +
+                                     (workers->pods == 1 ? " worker waits" : " workers wait"))
+            .also(context.place(workers->count), "the workers");
+      }
     }
   }
 }
@@ -189,7 +151,7 @@ void local_hosts(const Workload& workload, CheckContext& context) {
 /// kubeflow/mpi-operator pkg/controller/mpi_job_controller.go syncHandler: what is not `AtStartup`
 /// waits.
 void launcher_creation(const Workload& workload, CheckContext& context) {
-  if (!is_over_ssh(workload)) return;
+  if (!is_mpi_job_over_ssh(workload)) return;
   const View policy = get(workload.spec, "launcherCreationPolicy");
   const std::string_view text = string_of(policy);
   if (text.empty() || text == "AtStartup" || text == "WaitForWorkersReady") return;
@@ -200,13 +162,11 @@ void launcher_creation(const Workload& workload, CheckContext& context) {
 
 /// Keys are at /root/.ssh where nothing else is said, which another user neither reads nor asks.
 void ssh_home(const Workload& workload, CheckContext& context) {
-  const std::string_view path = string_at(workload.spec, "sshAuthMountPath");
-  if (!is_over_ssh(workload) || (!path.empty() && path != "/root/.ssh")) return;
+  if (!is_mpi_job_over_ssh(workload) || keys_of_operator(workload) != kKeysOfRoot) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      const View own = get(get(container, "securityContext"), "runAsUser");
-      const View user = own ? own : get(get(role.pod.spec, "securityContext"), "runAsUser");
-      if (integer_of(user).value_or(0) == 0) continue;
+      const View user = other_user(role.pod, container);
+      if (!user) continue;
       context.lint(user, shown(role.name) + " runs as user " + std::string(user->text) +
                              ", and the keys are in `/root/.ssh`");
       break;
@@ -217,7 +177,7 @@ void ssh_home(const Workload& workload, CheckContext& context) {
 /// What a container of a worker runs instead of sshd.
 void idle_worker(const Workload& workload, CheckContext& context) {
   const WorkloadRole* workers = workload.role("Worker");
-  if (!is_over_ssh(workload) || workers == nullptr || workers->containers.empty()) return;
+  if (!is_mpi_job_over_ssh(workload) || workers == nullptr || workers->containers.empty()) return;
   const View container = workers->containers.front();
   bool sleeps = false;
   for (const ShellWord& word : command_words(container)) {
@@ -234,7 +194,7 @@ void idle_worker(const Workload& workload, CheckContext& context) {
 void launcher_gpus(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
-  if (!is_over_ssh(workload) || launcher == nullptr || !launcher->is_launcher) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr || !launcher->is_launcher) return;
   const Devices devices = launcher->devices();
   if (devices.all() == 0 || workers == nullptr) return;
   for (View container : launcher->containers) {
@@ -279,7 +239,7 @@ WordView trains_alone(View container) {
 void without_mpirun(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
-  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
   if (!launcher->is_launcher || workers->pods < 1) return;
   for (View worker : workers->containers) {  // sshd is what they run unless they say otherwise
     if (has_items(get(worker, "command")) || has_items(get(worker, "args"))) return;

@@ -1,78 +1,52 @@
 // mpirun of one MPI under an operator that prepares another.
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "shell/command_line.h"
-#include "shell/script_commands.h"
+#include "manifest/launches.h"
+#include "operators/train_job_runtime.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-/// open-mpi/ompi ompi/tools/mpirun; pmodels/mpich src/pm/hydra/mpiexec/options.c. Those that both
-/// know, such as `-n` and `-host`, say nothing.
-constexpr auto kOfOpenMpi = std::to_array<std::string_view>(
-    {"--allow-run-as-root", "-allow-run-as-root", "-x", "--mca", "-mca", "--bind-to-core",
-     "--report-bindings", "--tag-output", "-tag-output", "--display-map", "--oversubscribe",
-     "--prtemca", "--mca-base-env-list"});
-constexpr auto kOfHydra = std::to_array<std::string_view>(
-    {"-genv", "-genvall", "-genvlist", "-genvnone", "-ppn", "-perhost", "-f", "-hosts", "-iface",
-     "-print-rank-map", "-bootstrap", "-launcher"});
-
-bool is_hydra(std::string_view program) {
-  return program == "mpiexec.hydra" || program == "mpirun.hydra";
-}
-
-bool starts_mpi(std::string_view program) {
-  return program == "mpirun" || program == "mpiexec" || program == "orterun" || is_hydra(program);
-}
-
-/// The word of a launcher's command that only the other MPI understands; an empty view for none.
-View foreign_word(View container, bool is_open_mpi) {
-  const ShellWords words = command_words(container);
-  std::size_t at = 0;
-  while (at < words.size() && !starts_mpi(program_name(words[at].text))) ++at;
-  if (at == words.size()) return {};
-  const std::string_view program = program_name(words[at].text);
-  if (is_open_mpi && is_hydra(program)) return words[at].at;
-  if (!is_open_mpi && program == "orterun") return words[at].at;
-  for (++at; at < words.size(); ++at) {
-    const std::string_view word = words[at].text;
-    const bool ends = !word.starts_with('-') && word.find('/') != word.npos;
-    if (ends || word == "python" || word == "python3") return {};  // the program that it starts
-    const auto is_word = [&](std::string_view each) { return each == word; };
-    if (is_open_mpi ? std::ranges::any_of(kOfHydra, is_word)
-                    : std::ranges::any_of(kOfOpenMpi, is_word)) {
-      return words[at].at;
-    }
-  }
-  return {};
+/// What a container says in the words of one MPI, against the policy or spec that names one.
+void against(View holder, View container, CheckContext& context) {
+  const Launch launch = mpi_launch_in(container);
+  const Mpi prepared = mpi_of_operator(holder);
+  if (launch.mpi == Mpi::Any || launch.mpi == prepared) return;
+  const View field = get(holder, "mpiImplementation");
+  Diagnostic& found = context.lint(
+      launch.mpi_word,
+      prepared == Mpi::Open
+          ? "this is of MPICH and Intel MPI, and the operator prepares Open MPI" +
+                std::string(field ? "" : ", the default of `mpiImplementation`")
+          : "this is of Open MPI, and the operator prepares " + shown(string_of(field)));
+  if (field) found.also(context.place(field), "what the operator prepares");
 }
 
 void other_mpi(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "MPIJob") return;
-  if (string_at(workload.object, "apiVersion") != "kubeflow.org/v2beta1") return;
-  const View field = get(workload.spec, "mpiImplementation");
-  const bool is_open_mpi = !field || string_of(field) == "OpenMPI";
-  const WorkloadRole* launcher = workload.role("Launcher");
-  if (launcher == nullptr) return;
-  for (View container : launcher->containers) {
-    const View word = foreign_word(container, is_open_mpi);
-    if (!word) continue;
-    Diagnostic& found = context.lint(
-        word, is_open_mpi
-                  ? "this is of MPICH and Intel MPI, and the operator prepares Open MPI" +
-                        std::string(field ? "" : ", the default of `mpiImplementation`")
-                  : "this is of Open MPI, and the operator prepares " + shown(string_of(field)));
-    if (field) found.also(context.place(field), "what the operator prepares");
-    return;
+  const bool is_runtime = workload.kind.ends_with("TrainingRuntime");
+  const View policy = get(get(workload.spec, "mlPolicy"), "mpi");
+  if (!is_mpi_job_over_ssh(workload) && !(is_runtime && policy)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.is_launcher && !is_runtime && role.name != "Launcher") continue;
+    for (View container : role.containers) {
+      against(is_runtime ? policy : workload.spec, container, context);
+    }
   }
+}
+
+/// kubeflow/trainer pkg/runtime/framework/plugins/mpi/mpi.go
+void other_mpi_of_train_job(View object, CheckContext& context) {
+  const View trainer = get(get(object, "spec"), "trainer");
+  if (!mpi_launch_in(trainer)) return;
+  const TrainJob job = train_job(object, context);
+  if (ml_policy(job) != MlPolicy::Mpi) return;
+  against(get(get(get(job.runtime, "spec"), "mlPolicy"), "mpi"), trainer, context);
 }
 
 constexpr Check kChecks[] = {
@@ -80,10 +54,14 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
-     .sentence = "The launcher of an MPIJob speaks the MPI for which the operator prepares it.",
+     .on = "trainer.kubeflow.org TrainJob",
+     .sentence =
+         "The launcher of an MPIJob, or of a TrainJob with MPI, speaks the MPI for which the "
+         "operator prepares it.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: OMPI_MCA_ variables or "
-               "HYDRA_HOST_FILE and I_MPI_ variables; issue 472",
+               "HYDRA_HOST_FILE and I_MPI_ variables; issue 472; kubeflow/trainer "
+               "pkg/runtime/framework/plugins/mpi/mpi.go",
+     .object = other_mpi_of_train_job,
      .workload = other_mpi,
      .severity = Severity::Warning,
      .because = "mpirun ends at an option that it does not know, or finds no hosts and starts all "

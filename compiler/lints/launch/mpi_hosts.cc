@@ -1,7 +1,6 @@
 #include "lints/launch/mpi_hosts.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,19 +8,14 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/launch/file_text.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
-#include "manifest/mounted_files.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
-
-bool runs_open_mpi(const Workload& workload) {
-  const std::string_view implementation = string_at(workload.spec, "mpiImplementation");
-  return implementation.empty() || implementation == "OpenMPI";
-}
 
 bool may_oversubscribe(View container) {
   const auto says = [](std::string_view text) { return text.find("versubscribe") != text.npos; };
@@ -52,47 +46,6 @@ void check_exported_variables(View container, CheckContext& context) {
 
 namespace {
 
-/// A host that mpirun is told, with its slots where they are written.
-struct MpiHost {
-  std::string name;
-  std::optional<std::int64_t> slots;
-};
-
-/// `a:4,b:4`
-std::vector<MpiHost> listed_hosts(std::string_view list) {
-  std::vector<MpiHost> hosts;
-  while (!list.empty()) {
-    const std::string_view one = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(one.size() + 1, list.size()));
-    const std::size_t colon = std::min(one.find(':'), one.size());
-    const std::string_view slots = one.substr(std::min(colon + 1, one.size()));
-    if (colon > 0) hosts.push_back({std::string(one.substr(0, colon)), plain_number(slots)});
-  }
-  return hosts;
-}
-
-/// Lines of `a slots=4`.
-std::vector<MpiHost> hosts_of_file(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  std::vector<MpiHost> hosts;
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    line = line.substr(0, line.find('#'));
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-    if (line.empty()) continue;
-    const std::string_view name = line.substr(0, line.find_first_of(kBlanks));
-    constexpr std::string_view kSlots = " slots=";
-    std::optional<std::int64_t> slots;
-    if (const std::size_t at = line.find(kSlots); at != line.npos) {
-      const std::string_view rest = line.substr(at + kSlots.size());
-      slots = plain_number(rest.substr(0, rest.find_first_of(kBlanks)));
-    }
-    hosts.push_back({std::string(name), slots});
-  }
-  return hosts;
-}
-
 /// Why no pod is called so, for a host in the form of a worker's name; "" where one may be.
 std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
                           std::string_view host) {
@@ -111,50 +64,22 @@ std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
   return "there is no pod " + shown(host) + ": the job has " + pods_of(workers);
 }
 
-/// Hosts that one option gives, and where they are written.
-struct HostList {
-  std::vector<MpiHost> hosts;
-  View option;
-  View text;  // of the file; empty where the option holds them itself
-};
-
-std::vector<HostList> host_lists(const WorkloadRole& launcher, View container,
-                                 const LauncherCall& call, CheckContext& context) {
-  std::vector<HostList> lists;
-  for (std::string_view name : {"host", "H"}) {
-    const OptionValue& option = call.option(name);
-    if (option) lists.push_back({listed_hosts(option.text), option.at, {}});
-  }
-  for (std::string_view name : {"hostfile", "machinefile"}) {
-    const OptionValue& option = call.option(name);
-    const auto mounted =
-        launcher.pod.spec ? mounted_path(launcher.pod, container, option.text) : std::nullopt;
-    const Inventory* inventory =
-        mounted && get(mounted->volume, "configMap") ? context.inventory() : nullptr;
-    if (inventory == nullptr) continue;
-    const View text = config_map_text(*inventory, context.object(), *mounted);
-    if (!string_of(text).empty()) lists.push_back({hosts_of_file(text->text), option.at, text});
-  }
-  return lists;
-}
-
-void say(const HostList& list, View at, std::string message, CheckContext& context) {
+void say(const LaunchHosts& list, View at, std::string message, CheckContext& context) {
   Diagnostic& told = context.lint(at, std::move(message));
   if (list.text) told.also(context.place(list.text), "the file");
 }
 
 /// Open MPI starts no more processes than the hosts have slots.
-void too_few_slots(const HostList& list, const LauncherCall& call, CheckContext& context) {
-  OptionValue wanted = call.option("np");
-  if (!wanted) wanted = call.option("n");
-  const auto number = wanted.number();
+void too_few_slots(const Launch& launch, CheckContext& context) {
+  const LaunchHosts& list = launch.hosts.front();
+  const auto number = launch.ranks.number();
   std::int64_t all = 0;
-  for (const MpiHost& host : list.hosts) {
+  for (const LaunchHost& host : list.each) {
     if (!host.slots || *host.slots < 0 || *host.slots > 1'000'000) return;
     all += *host.slots;
   }
-  if (!number || list.hosts.empty() || *number <= all) return;
-  say(list, wanted.at,
+  if (!number || list.each.empty() || *number <= all) return;
+  say(list, launch.ranks.at,
       std::to_string(*number) + " processes, and the hosts that mpirun is told have only " +
           std::to_string(all) + (all == 1 ? " slot" : " slots"),
       context);
@@ -163,23 +88,20 @@ void too_few_slots(const HostList& list, const LauncherCall& call, CheckContext&
 void mpi_hosts(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
-  const bool is_over_ssh = workload.kind == "MPIJob" &&
-                           string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1";
-  if (!is_over_ssh || launcher == nullptr || workers == nullptr) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
   for (View container : launcher->containers) {
-    const auto call = mpirun_call(container);
-    if (!call) continue;
-    const std::vector<HostList> lists = host_lists(*launcher, container, *call, context);
-    for (const HostList& list : lists) {
-      for (const MpiHost& host : list.hosts) {
+    const Launch launch = mpi_launch_in(container, file_text(*launcher, container, context));
+    for (const LaunchHosts& list : launch.hosts) {
+      for (const LaunchHost& host : list.each) {
         const std::string why = why_no_worker(workload, *workers, host.name);
         if (why.empty()) continue;
-        say(list, list.option, why, context);
+        say(list, list.told.at, why, context);
         break;
       }
     }
-    const bool counts = lists.size() == 1 && runs_open_mpi(workload) && !call->option("map-by");
-    if (counts && !may_oversubscribe(container)) too_few_slots(lists.front(), *call, context);
+    const bool counts = launch.hosts.size() == 1 && mpi_of_operator(workload.spec) == Mpi::Open &&
+                        !launch.call->option("map-by");
+    if (counts && !may_oversubscribe(container)) too_few_slots(launch, context);
   }
 }
 

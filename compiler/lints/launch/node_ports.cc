@@ -11,9 +11,8 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "shell/command_line.h"
-#include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -39,39 +38,6 @@ std::string_view owner_of(std::int64_t port) {
   return found == kNodePorts.end() ? std::string_view() : found->owner;
 }
 
-/// `service ssh start`, `/etc/init.d/ssh start`: with the configuration of the image.
-bool is_start_of_service(std::span<const ShellWord> words, std::size_t at) {
-  const auto is_ssh = [](std::string_view word) { return word == "ssh" || word == "sshd"; };
-  const std::string_view word = words[at].text;
-  if (word.starts_with("/etc/init.d/")) return is_ssh(program_name(word));
-  return word == "service" && at + 1 < words.size() && is_ssh(words[at + 1].text);
-}
-
-/// Where an sshd begins that listens at port 22, as far as its line says it: the image may have a
-/// configuration with another port, and the line may name one.
-WordView sshd_at_22(View container) {
-  if (!contains_text(container, "ssh")) return {};
-  const ShellWords words = command_words(container);
-  const bool changes_it = std::ranges::any_of(words, [](const ShellWord& word) {
-    return word.text.find("sshd_config") != word.text.npos ||
-           word.text.find("sshd.conf") != word.text.npos;
-  });
-  if (changes_it) return {};
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (is_start_of_service(words, at)) return words[at].at;
-    if (program_name(words[at].text) != "sshd" || program_before(words, at) != at) continue;
-    bool names_port = false;
-    for (std::size_t i = at + 1; i < words.size() && words[i].text != "\n"; ++i) {
-      const std::string_view word = words[i].text;
-      const bool is_22 = word == "-p22" || (word == "-p" && value_at(words, i).text == "22");
-      names_port = names_port || word.starts_with("-f") || word.find("Port") != word.npos ||
-                   (word.starts_with("-p") && !is_22);
-    }
-    if (!names_port) return words[at].at;
-  }
-  return {};
-}
-
 /// kubeflow/mpi-operator build/base/Dockerfile: sshd and ssh at port 2222.
 bool has_own_port(View container) {
   return string_at(container, "image").find("mpioperator/") != std::string_view::npos;
@@ -86,7 +52,9 @@ bool runs_sshd_of_operator(const Workload& workload, const WorkloadRole& role, V
 bool sshd_on_node(const Workload& workload, const WorkloadRole& role, View container,
                   CheckContext& context) {
   if (has_own_port(container)) return false;
-  WordView at = sshd_at_22(container);
+  const std::vector<Sshd> sshds = sshds_in(container);
+  const auto taken = std::ranges::find(sshds, 22, &Sshd::port);
+  WordView at = taken == sshds.end() ? WordView() : taken->at;
   if (!at && !runs_sshd_of_operator(workload, role, container)) return false;
   // The author of a spec wrote no command of sshd.
   if (!at || context.is_ours()) at = get(role.pod.spec, "hostNetwork");

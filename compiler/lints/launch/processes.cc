@@ -7,11 +7,12 @@
 
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/launch/bare_launchers.h"
 #include "lints/launch/launch_sizes.h"
 #include "lints/launch/mpi_hosts.h"
 #include "lints/tables.h"
+#include "manifest/bare_launchers.h"
 #include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
@@ -39,12 +40,10 @@ bool are_countable(const Devices& devices) {
 }
 
 /// Whether mpirun is told other hosts than those that the operator writes down.
-bool has_own_hosts(const LauncherCall& call) {
-  for (std::string_view name : {"hostfile", "machinefile"}) {
-    const OptionValue& file = call.option(name);
-    if (file && file.text != "/etc/mpi/hostfile") return true;
-  }
-  return call.option("host") || call.option("H");
+bool has_own_hosts(const Launch& launch) {
+  return std::ranges::any_of(launch.hosts, [](const LaunchHosts& each) {
+    return !each.in_file || each.told.text != "/etc/mpi/hostfile";
+  });
 }
 
 /// The runtime that a TrainJob names, when it is among the inputs.
@@ -126,15 +125,14 @@ std::int64_t mpi_hosts_of(View trainer, View mpi) {
 /// kubeflow/trainer pkg/runtime/framework/plugins/mpi/mpi.go EnforceMLPolicy
 void slots_of_train_job(const Workload& workload, CheckContext& context) {
   const View trainer = get(workload.spec, "trainer");
-  const auto call = mpirun_call(trainer);
+  const Launch launch = mpi_launch_in(trainer);
   const View resources = get(trainer, "resourcesPerNode");
-  if (!call && !resources) return;
+  if (!launch && !resources) return;
   const View object = runtime_of(workload, context);
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const View mpi = get(get(runtime.spec, "mlPolicy"), "mpi");
-  const std::string_view implementation = string_at(mpi, "mpiImplementation");
-  if (!mpi || (!implementation.empty() && implementation != "OpenMPI")) return;
+  if (!mpi || mpi_of_operator(mpi) != Mpi::Open) return;
   const View own = get(trainer, "numProcPerNode");
   const ExplicitNumber slots =
       own ? ExplicitNumber{integer_of(own).value_or(0), own} : slots_of(runtime);
@@ -143,10 +141,9 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
     tell_of_slots(slots, devices, devices.at, context);
   }
   const std::int64_t all = mpi_hosts_of(trainer, mpi) * slots.number;
-  if (!call || all <= 0 || call->option("map-by") || may_oversubscribe(trainer)) return;
-  if (has_own_hosts(*call)) return;
-  OptionValue option = call->option("np");
-  if (!option) option = call->option("n");
+  if (!launch || all <= 0 || launch.call->option("map-by") || may_oversubscribe(trainer)) return;
+  if (has_own_hosts(launch)) return;
+  const OptionValue& option = launch.ranks;
   const auto wanted = option.number();
   if (!wanted || *wanted <= all) return;
   context
@@ -355,18 +352,17 @@ bool maps_by_slots(const LauncherCall& call) {
 }
 
 /// `--map-by ppr:8:node`: open-mpi/ompi docs/man-openmpi/man1/mpirun.1.rst
-void processes_per_host(const LauncherCall& call, std::int64_t hosts, std::int64_t slots,
+void processes_per_host(const Launch& launch, std::int64_t hosts, std::int64_t slots,
                         CheckContext& context) {
-  const OptionValue& mapping = call.option("map-by");
+  const OptionValue& mapping = launch.call->option("map-by");
   constexpr std::string_view kBegin = "ppr:";
-  if (!mapping.text.starts_with(kBegin) || has_own_hosts(call)) return;
+  if (!mapping.text.starts_with(kBegin) || has_own_hosts(launch)) return;
   const std::string_view rest = std::string_view(mapping.text).substr(kBegin.size());
   const std::size_t colon = rest.find(':');
   if (colon == rest.npos || !rest.substr(colon + 1).starts_with("node")) return;
   const auto each = plain_number(rest.substr(0, colon));
   if (!each || *each < 1 || *each > 1'000'000) return;
-  OptionValue option = call.option("np");
-  if (!option) option = call.option("n");
+  const OptionValue& option = launch.ranks;
   const auto wanted = option.number();
   if (*each > slots && mapping.text.find("OVERSUBSCRIBE") == std::string::npos) {
     context.lint(mapping.at, std::to_string(*each) + " processes on each node, and a worker has " +
@@ -404,21 +400,21 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
         .also(context.place(devices.at), "the GPUs");
   }
   for (View container : launcher->containers) {
-    const auto call = mpirun_call(container);
+    const Launch launch = mpi_launch_in(container);
     const std::int64_t own = launcher->is_launcher ? std::int64_t{0} : launcher->pods;
     const std::int64_t hosts = workers->pods + own;
-    if (call) processes_per_host(*call, hosts, slots, context);
-    if (!call || !maps_by_slots(*call) || may_oversubscribe(container)) continue;
-    if (has_own_hosts(*call)) continue;
-    OptionValue option = call->option("np");
-    if (!option) option = call->option("n");
+    if (!launch) continue;
+    processes_per_host(launch, hosts, slots, context);
+    if (!maps_by_slots(*launch.call) || may_oversubscribe(container)) continue;
+    if (has_own_hosts(launch)) continue;
+    const OptionValue& option = launch.ranks;
     const auto wanted = option.number();
     const std::int64_t all = slots * hosts;
     if (!wanted || *wanted == all || all <= 0) continue;
     const std::string slots_text = std::to_string(all) + (all == 1 ? " slot" : " slots");
     if (*wanted > all) {
       // Hydra begins with the first host again.
-      if (!runs_open_mpi(workload)) continue;
+      if (mpi_of_operator(workload.spec) != Mpi::Open) continue;
       context
           .lint(option.at, std::to_string(*wanted) + " processes, and only " + slots_text + ": " +
                                std::to_string(slots) + " on each of " + pods_of(*workers))

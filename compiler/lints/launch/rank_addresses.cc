@@ -157,15 +157,16 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "workload",
-     .sentence = "Pods whose program asks the API server for its peers may ask it.",
+     .sentence = "Pods whose program asks the API server for its peers, or for pods, may ask it.",
      .source = "jax-ml/jax jax/_src/clusters/k8s_cluster.py, issue 28178; "
-               "AI-Hypercomputer/xpk issue 488",
+               "AI-Hypercomputer/xpk issue 488; apache/spark docs/running-on-kubernetes.md; "
+               "ray-project/kuberay ray-operator/controllers/ray/common/rbac.go",
      .workload = check_peers_from_api,
      .severity = Severity::Warning,
      .because = "The API server refuses the question, and each pod ends with an error, or trains "
                 "alone.",
-     .fix = "pass `coordinator_address`, `num_processes` and `process_id`, or name a service "
-            "account that may get and list pods, jobs and services",
+     .fix = "tell JAX `coordinator_address`, `num_processes` and `process_id`; or name a service "
+            "account with that right, and leave its token in the pod",
      .rule = "rendezvous-variables"},
 };
 

@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
@@ -79,10 +80,8 @@ void speak(View name, std::string_view whose, CheckContext& context) {
 /// The role whose containers call mpirun; the workers are reached over ssh.
 const WorkloadRole* launcher_of(const Workload& workload) {
   if (workload.kind == "MPIJob") {
-    const std::string_view implementation = string_at(workload.spec, "mpiImplementation");
-    const bool open = implementation.empty() || implementation == "OpenMPI";
-    const bool over_ssh = string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1";
-    return open && over_ssh ? workload.role("Launcher") : nullptr;
+    const bool open = mpi_of_operator(workload.spec) == Mpi::Open;
+    return open && is_mpi_job_over_ssh(workload) ? workload.role("Launcher") : nullptr;
   }
   const auto found = std::ranges::find(workload.roles, true, &WorkloadRole::is_launcher);
   const bool is_mpi = static_cast<bool>(volcano_plugin(workload, "mpi")) ||
@@ -140,8 +139,7 @@ void trainer_variables(View object, CheckContext& context) {
   const TrainJob job = train_job(object, context);
   if (ml_policy(job) != MlPolicy::Mpi || !has_others(job)) return;
   const View mpi = get(get(get(job.runtime, "spec"), "mlPolicy"), "mpi");
-  const std::string_view implementation = string_at(mpi, "mpiImplementation");
-  if (!implementation.empty() && implementation != "OpenMPI") return;
+  if (mpi_of_operator(mpi) != Mpi::Open) return;
   const View launcher = container_of(pod_spec_of(step(job.template_spec, "trainer")), "node");
   const ShellWords words = trainer_words(trainer, launcher);
   const PassedOn passed(words);

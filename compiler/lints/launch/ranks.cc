@@ -15,6 +15,7 @@
 #include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -399,10 +400,9 @@ bool has_indexed_form(const Workload& workload) {
 /// No image knows the hosts of a job, so a variable with them is set by the object.
 void unset_hosts(const Workload& workload, const WorkloadRole& role, View container,
                  CheckContext& context) {
-  const auto call = mpirun_call(container);
-  if (!call || has_items(get(container, "envFrom"))) return;
-  for (std::string_view option : {"host", "H", "hosts", "hostfile", "machinefile"}) {
-    const OptionValue& value = call->option(option);
+  if (has_items(get(container, "envFrom"))) return;
+  for (const LaunchHosts& hosts : mpi_launch_in(container).hosts) {
+    const OptionValue& value = hosts.told;
     const std::string_view name = referred_variable(value.text);
     if (name.empty() || variable(container, name) || script_sets(container, name)) continue;
     if (is_injected(workload, role, container, name) || name.find("HOST") == name.npos) continue;

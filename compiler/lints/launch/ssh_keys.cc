@@ -8,29 +8,11 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
-#include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kRootKeys = "/root/.ssh";
-
-/// Where root finds the keys that the operator makes; "" for none, and for those of another user.
-std::string_view keys_of_operator(const Workload& workload) {
-  View path;
-  if (workload.is("kubeflow.org", "MPIJob")) {
-    if (string_at(workload.object, "apiVersion") != "kubeflow.org/v2beta1") return {};
-    path = get(workload.spec, "sshAuthMountPath");
-  } else if (workload.kind.ends_with("TrainingRuntime")) {
-    const View policy = get(get(workload.spec, "mlPolicy"), "mpi");
-    if (!policy) return {};
-    path = get(policy, "sshAuthMountPath");
-  } else if (!volcano_plugin(workload, "ssh")) {
-    return {};
-  }
-  return !path || string_of(path) == kRootKeys ? kRootKeys : std::string_view();
-}
 
 /// A volume of a Secret, or one that has a Secret among its parts.
 bool holds_secret(View volume) {
@@ -43,7 +25,7 @@ bool holds_secret(View volume) {
 /// A volume with keys of the job's own, as root has it.
 View mounted_keys(const WorkloadRole& role, View container) {
   for (View mount : items_at(container, "volumeMounts")) {
-    if (!string_at(mount, "mountPath").starts_with(kRootKeys)) continue;
+    if (!string_at(mount, "mountPath").starts_with(kKeysOfRoot)) continue;
     for (View volume : items_at(role.pod.spec, "volumes")) {
       if (string_at(volume, "name") == string_at(mount, "name") && holds_secret(volume)) {
         return mount;
@@ -53,19 +35,13 @@ View mounted_keys(const WorkloadRole& role, View container) {
   return {};
 }
 
-bool is_root(const WorkloadRole& role, View container) {
-  const View own = get(get(container, "securityContext"), "runAsUser");
-  const View user = own ? own : get(get(role.pod.spec, "securityContext"), "runAsUser");
-  return integer_of(user).value_or(0) == 0;
-}
-
 void key_of_group(const Workload& workload, CheckContext& context) {
-  const bool by_operator = !keys_of_operator(workload).empty();
+  const bool by_operator = keys_of_operator(workload) == kKeysOfRoot;
   for (const WorkloadRole& role : workload.roles) {
     const View group = get(get(role.pod.spec, "securityContext"), "fsGroup");
     if (!group) continue;
     for (View container : role.containers) {
-      if (!is_root(role, container)) continue;
+      if (other_user(role.pod, container)) continue;
       if (!by_operator && !mounted_keys(role, container)) continue;
       context.lint(group,
                    "`fsGroup` gives the private key in `/root/.ssh` the mode 0640, and ssh "

@@ -10,10 +10,12 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/launch/file_text.h"
 #include "lints/launch/mpi_hosts.h"
 #include "lints/tables.h"
 #include "lints/training/endless_program.h"
 #include "manifest/launch.h"
+#include "manifest/launches.h"
 #include "manifest/mounted_files.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
@@ -83,14 +85,6 @@ void host_file_of_task(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Hosts that mpirun is told; an empty one where it has none.
-OptionValue told_hosts(const LauncherCall& call) {
-  for (std::string_view name : {"host", "H", "hosts", "hostfile", "machinefile"}) {
-    if (const OptionValue& value = call.option(name)) return value;
-  }
-  return {};
-}
-
 /// Keys of the user's own: from a Secret, or made by the script.
 bool has_own_keys(const WorkloadRole& role, View container) {
   if (contains_text(container, ".ssh") || contains_text(container, "ssh-keygen")) return true;
@@ -106,12 +100,9 @@ void keys_of_job(const Workload& workload, CheckContext& context) {
   if (!is_volcano_job(workload) || workload.pods() < 2 || has_plugin(workload, "ssh")) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      const auto call = mpirun_call(container);
-      const OptionValue hosts = call ? told_hosts(*call) : OptionValue();
-      const bool is_local = hosts.text.starts_with("localhost") || hosts.text.starts_with("127.");
-      if (!hosts || is_local || contains_text(container, "rsh_agent")) continue;
-      if (has_own_keys(role, container)) continue;
-      context.lint(hosts.at,
+      const Launch launch = mpi_launch_in(container, file_text(role, container, context));
+      if (launch.channel != Channel::Ssh || has_own_keys(role, container)) continue;
+      context.lint(launch.by,
                    "mpirun logs in to other pods over ssh, and the job has no plugin `ssh`, which "
                    "gives all pods a key");
       return;
@@ -121,16 +112,13 @@ void keys_of_job(const Workload& workload, CheckContext& context) {
 
 /// The plugin mounts its keys for root unless it is told another folder.
 void keys_of_root(const Workload& workload, CheckContext& context) {
-  const View plugin = volcano_plugin(workload, "ssh");
-  if (!is_volcano_job(workload) || !plugin || workload.pods() < 2) return;
-  if (!plugin_flag(plugin, "ssh-key-file-path").empty()) return;
+  if (!is_volcano_job(workload) || workload.pods() < 2) return;
+  if (keys_of_operator(workload) != kKeysOfRoot) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      const auto call = mpirun_call(container);
-      if (!call || !told_hosts(*call) || has_own_keys(role, container)) continue;
-      const View own = get(get(container, "securityContext"), "runAsUser");
-      const View user = own ? own : get(get(role.pod.spec, "securityContext"), "runAsUser");
-      if (integer_of(user).value_or(0) == 0) continue;
+      const View user = other_user(role.pod, container);
+      if (!user || mpi_launch_in(container).hosts.empty() || has_own_keys(role, container))
+        continue;
       context.lint(user, "mpirun runs as user " + std::string(user->text) +
                              ", and the plugin `ssh` writes the keys to `/root/.ssh`");
     }
@@ -167,16 +155,15 @@ void slots_of_hosts(const Workload& workload, CheckContext& context) {
   if (!is_volcano_job(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      const auto call = mpirun_call(container);
-      if (!call || !told_hosts(*call) || call->may_have_more || call->option("map-by")) continue;
-      OptionValue wanted = call->option("np");
-      if (!wanted) wanted = call->option("n");
-      const auto number = wanted.number();
+      const Launch launch = mpi_launch_in(container);
+      if (launch.hosts.empty() || !launch.is_sure || launch.call->option("map-by")) continue;
+      const auto number = launch.ranks.number();
       const WorkloadRole* hosts = number ? task_of_hosts(workload, container) : nullptr;
       if (hosts == nullptr || *number <= hosts->pods || may_oversubscribe(container)) continue;
       context
-          .lint(wanted.at, std::to_string(*number) + " processes, and the file of hosts has " +
-                               std::to_string(hosts->pods) + ", each with one slot")
+          .lint(launch.ranks.at, std::to_string(*number) +
+                                     " processes, and the file of hosts has " +
+                                     std::to_string(hosts->pods) + ", each with one slot")
           .also(context.place(hosts->count), "the pods of " + shown(hosts->name));
     }
   }

@@ -37,7 +37,7 @@ Document document_of(std::string_view script, const Redirection& redirection) {
 }
 
 /// Python, by the lines with which its programs begin.
-bool is_python(std::string_view text) {
+bool begins_as_python(std::string_view text) {
   return std::ranges::any_of(
       std::to_array<std::string_view>({"\nimport ", "\nfrom ", "\ndef ", "\nclass "}),
       [&](std::string_view start) {
@@ -45,12 +45,36 @@ bool is_python(std::string_view text) {
       });
 }
 
+/// `python - << EOF`, `cat > train.py << EOF`
+bool goes_to_python(const ScriptCommand& command) {
+  return std::ranges::any_of(command.words,
+                             [](const ScriptWord& each) {
+                               return program_name(each.text).starts_with("python");
+                             }) ||
+         std::ranges::any_of(command.redirections, [](const Redirection& each) {
+           return each.mark.starts_with('>') && each.word.text.ends_with(".py");
+         });
+}
+
+/// Whether neither the script nor the container can have given a variable of this name a value.
+bool is_set_nowhere(std::string_view name, std::string_view script, View container) {
+  const auto mentions = [&](const std::string& text) { return script.find(text) != script.npos; };
+  return !variable(container, name) && !has_items(get(container, "envFrom")) &&
+         !mentions(std::string(name) + "=") && !mentions("for " + std::string(name)) &&
+         !mentions("read ") && !mentions("source ") && !mentions("\n. ");
+}
+
 /// What the shell puts in where a program of Python surely means its own text: the output of a
-/// command in backquotes, and `$5`. Other variables may well be meant for the shell.
-bool is_unwanted(const Expansion& each, std::string_view script) {
+/// command in backquotes, `$5`, and a name in lower case that nothing sets. Other variables may
+/// well be meant for the shell.
+bool is_unwanted(const Expansion& each, std::string_view script, View container) {
   if (each.kind == Expansion::Kind::Output) return script[each.begin] == '`';
-  const bool is_number = each.kind == Expansion::Kind::Variable && each.name.size() == 1 &&
-                         each.name[0] >= '0' && each.name[0] <= '9';
+  if (each.kind != Expansion::Kind::Variable || each.name.empty()) return false;
+  const char first = each.name[0];
+  if (first >= 'a' && first <= 'z') {
+    return each.change == 0 && is_set_nowhere(each.name, script, container);
+  }
+  const bool is_number = each.name.size() == 1 && first >= '0' && first <= '9';
   return is_number && script.substr(each.begin, 2) != "${";
 }
 
@@ -64,7 +88,7 @@ std::size_t changed_backslash(std::string_view text) {
   return text.find("\\\\");
 }
 
-void in_script(View script, CheckContext& context) {
+void in_script(View script, View container, CheckContext& context) {
   const auto read = script_in(script);
   for (const ScriptCommand& command : read->commands) {
     for (const Redirection& each : command.redirections) {
@@ -72,10 +96,10 @@ void in_script(View script, CheckContext& context) {
       const Document document = document_of(read->text, each);
       const std::string_view text =
           read->text.substr(document.begin, document.end - document.begin);
-      if (!is_python(text)) continue;
+      if (!begins_as_python(text) && !goes_to_python(command)) continue;
       const auto unwanted = std::ranges::find_if(read->expansions, [&](const Expansion& one) {
         return one.begin >= document.begin && one.begin < document.end &&
-               is_unwanted(one, read->text);
+               is_unwanted(one, read->text, container);
       });
       if (unwanted != read->expansions.end()) {
         const Document at{unwanted->begin, unwanted->end};
@@ -94,7 +118,7 @@ void open_documents(View container, CheckContext& context) {
   if (!contains_text(container, "<<")) return;
   const View script = script_of(arguments_of(container));
   if (string_of(script).empty() || script->text.find("{{") != std::string_view::npos) return;
-  in_script(script, context);
+  in_script(script, container, context);
 }
 
 void in_pod(const Pod& pod, CheckContext& context) {

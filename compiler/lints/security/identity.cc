@@ -9,22 +9,17 @@
 #include "diag/words.h"
 #include "lints/core/upper_case.h"
 #include "lints/tables.h"
+#include "manifest/pod_security.h"
 #include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-/// A field of the container's security context, or that of the pod.
-View effective(const Pod& pod, View container, std::string_view field) {
-  const View own = get(get(container, "securityContext"), field);
-  return own ? own : get(get(pod.spec, "securityContext"), field);
-}
-
 void refused_root(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    const View not_root = effective(pod, each.node, "runAsNonRoot");
-    const View user = effective(pod, each.node, "runAsUser");
+    const View not_root = security_of(pod, each.node, "runAsNonRoot");
+    const View user = security_of(pod, each.node, "runAsUser");
     if (!is_true(not_root) || integer_of(user) != 0) continue;
     context
         .lint(user, "container " + shown(string_at(each.node, "name")) +
@@ -36,8 +31,8 @@ void refused_root(const Pod& pod, CheckContext& context) {
 /// Where no user is given, the image decides.
 void refused_image(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    const View not_root = effective(pod, each.node, "runAsNonRoot");
-    if (!is_true(not_root) || effective(pod, each.node, "runAsUser")) continue;
+    const View not_root = security_of(pod, each.node, "runAsNonRoot");
+    if (!is_true(not_root) || security_of(pod, each.node, "runAsUser")) continue;
     const View image = get(each.node, "image");
     const auto known = known_image(string_of(image));
     if (!known || known->starts_without_root()) continue;

@@ -8,17 +8,13 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
 #include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-View effective(const Pod& pod, View container, std::string_view field) {
-  const View own = get(get(container, "securityContext"), field);
-  return own ? own : get(get(pod.spec, "securityContext"), field);
-}
 
 bool starts_torch(View container) {
   return torchrun_call(container) || accelerate_call(container) || deepspeed_call(container);
@@ -59,7 +55,7 @@ bool starts_ssh(View container, const CheckContext& context) {
 /// before it asks for the entry of the user.
 void user_without_name(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    const View user = effective(pod, each.node, "runAsUser");
+    const View user = security_of(pod, each.node, "runAsUser");
     const auto number = integer_of(user);
     if (!number || may_be_of_image(*number, get(each.node, "image"))) continue;
     const bool by_ssh = starts_ssh(each.node, context);

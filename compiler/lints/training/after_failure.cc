@@ -169,10 +169,28 @@ struct LoneRestart {
   std::string how;  // empty for none
 };
 
+bool names_code(View exits, std::int64_t code) {
+  const Items values = items_at(exits, "values");
+  const bool is_there = std::any_of(values.begin(), values.end(),
+                                    [&](View each) { return integer_of(each) == code; });
+  return is_there == (string_at(exits, "operator") == "In");
+}
+
+/// Whether a policy for failed pods ends the Job, or the index, when a rank ends with 1, as most
+/// do: the first rule counts that takes the pod.
+bool ends_job(View policy) {
+  for (View rule : items_at(policy, "rules")) {
+    const View exits = get(rule, "onExitCodes");
+    if (!exits || !names_code(exits, 1)) continue;
+    return string_at(rule, "action").starts_with("Fail");
+  }
+  return false;
+}
+
 LoneRestart restart_by_job(View job, const WorkloadRole& role) {
   const View of_index = get(job, "backoffLimitPerIndex");
   const View limit = of_index ? of_index : get(job, "backoffLimit");
-  if (!job || get(job, "podFailurePolicy") || is_of_trainer(role)) return {};
+  if (!job || ends_job(get(job, "podFailurePolicy")) || is_of_trainer(role)) return {};
   if (integer_of(limit) == 0 || (limit && !integer_of(limit))) return {};
   const std::string times = limit ? std::string(limit->text) : "6";
   const bool in_pod = restarts_in_pod(get(role.pod.spec, "restartPolicy"));
@@ -214,14 +232,8 @@ LoneRestart lone_restart(const Workload& workload, const WorkloadRole& role) {
   return has_static_ranks ? restart_by_operator(workload, role) : LoneRestart();
 }
 
-/// What we make follows the spec, whose author has chosen the retries.
-bool is_built(const Workload& workload, const CheckContext& context) {
-  const View labels = get(get(workload.object, "metadata"), "labels");
-  return context.is_ours() || string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
-}
-
 void one_rank_alone(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2 || is_elastic(workload) || is_built(workload, context)) return;
+  if (workload.gpu_pods() < 2 || is_elastic(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     if (!has_fixed_ranks(workload, role)) continue;
     const LoneRestart restart = lone_restart(workload, role);
@@ -239,7 +251,7 @@ void endless_retries(const Workload& workload, CheckContext& context) {
   const View run = get(workload.spec, "runPolicy");
   if (get(run, "backoffLimit") || get(run, "activeDeadlineSeconds")) return;
   if (workload.kind == "MPIJob" || is_elastic(workload)) return;
-  if (workload.gpu_pods() < 2 || is_built(workload, context)) return;
+  if (workload.gpu_pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     const View policy = get(role.holder, "restartPolicy");
     if (!restarts_in_pod(policy) || role.devices().all() == 0) continue;
@@ -295,10 +307,9 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "A new rank cannot join a collective that has begun: the others hang in it until "
                 "their time-out, once for each retry.",
-     .fix =
-         "set `backoffLimit: 0` in the Job, or `restartPolicy: Never`, and start all ranks again: "
-         "by `failurePolicy` of a JobSet, by a policy of a Volcano Job",
-     .rule = "failure-policy"},
+     .fix = "set `backoffLimit: 0` or `restartPolicy: Never`, or start all ranks together: "
+            "`failurePolicy` of a JobSet, a policy of a Volcano Job, target `jobset`, `trainjob` "
+            "or `volcano` of a build"},
     {.name = "endless-retries",
      .group = CheckGroup::Training,
      .effect = Effect::Risky,
@@ -310,8 +321,7 @@ constexpr Check kChecks[] = {
      .workload = endless_retries,
      .severity = Severity::Warning,
      .because = "The kubelet waits five minutes at most between two starts, and the GPUs wait too.",
-     .fix = "set `runPolicy.backoffLimit`, or `restartPolicy: Never`",
-     .rule = "failure-policy"},
+     .fix = "set `runPolicy.backoffLimit`, or `restartPolicy: Never`"},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "lints/launch/bare_launchers.h"
+#include "manifest/bare_launchers.h"
 
 #include <algorithm>
 #include <array>
