@@ -19,6 +19,7 @@
 #include "convert/role_values.h"
 #include "diag/words.h"
 #include "manifest/pod_templates.h"
+#include "manifest/program_jobs.h"
 #include "manifest/workload.h"
 #include "tree/typed_fields.h"
 
@@ -148,7 +149,8 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   Conversion job(ledger, maker, input);
   job.sink = &sink;
   job.job = object;
-  job.name = string_at(get(object, "metadata"), "name");
+  const auto program = program_of(object);
+  job.name = program ? program->job : string_at(get(object, "metadata"), "name");
   job.ours = is_ours(object);
   job.metadata = job.map();
   job.shared = job.map();

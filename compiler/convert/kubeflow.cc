@@ -150,7 +150,7 @@ void read_kubeflow_job(Conversion& job, const KubeflowKind& kind) {
     const View pod = get(holder, "template");
     if (is_tao(pod)) job.framework = "tao";
     role.processes = job.framework == "tao" ? 0 : job.processes;
-    settle_services(job, pod);
+    settle_services(job, pod, job.name);
     job.roles.push_back(role);
     read_pod_template(job, job.roles.back(), pod);
     job.ledger.carried(get(holder, "replicas"));

@@ -123,7 +123,9 @@ class IdentityReader {
     const View port = get(socket, "port");
     const auto& [name, number] = *by_name.begin();
     const bool asks_first = port && (port->text == name || port->text == number->text);
-    if (!asks_first || probe->size != 1 || socket->size != 1) return false;
+    const bool by_socket = asks_first && socket->size == 1;
+    // A build makes no other command, whose words depend on the port alone.
+    if (!(by_socket || (job_.ours && get(probe, "exec"))) || probe->size != 1) return false;
     const NodeId exposed = job_.map_at(parts_.fields(), "expose");
     for (const auto& each : by_name) job_.carry(exposed, each.first, each.second);
     job_.ledger.carried(list);

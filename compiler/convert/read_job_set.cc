@@ -101,7 +101,7 @@ class JobSetReader {
     if (named && (word.empty() || std::ranges::any_of(job_.roles, same))) {
       job_.ledger.lost(
           replicated,
-          "`" + std::string(name) + "` is no role of the language, or one that is there already",
+          "a spec has no role for `" + std::string(name) + "`, or the job has that role already",
           "the roles are `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher` and `head`");
       return;
     }
@@ -151,7 +151,7 @@ class JobSetReader {
     job_.roles.push_back(role);
     const View spec = job_spec(replicated);
     const View pod = get(spec, "template");
-    settle_services(job_, pod);
+    settle_services(job_, pod, job_.name);
     read_pod_template(job_, job_.roles.back(), pod);
     for (std::string_view key : {"name", "replicas", "groupName"}) {
       job_.ledger.carried(get(replicated, key));

@@ -22,17 +22,17 @@ bool selects(View service, View pod_template, std::string_view job) {
 
 }  // namespace
 
-void settle_services(Conversion& job, View pod_template) {
+void settle_services(Conversion& job, View pod_template, std::string_view name) {
   const View subdomain = get(get(pod_template, "spec"), "subdomain");
   for (View each : job.objects) {
     if (string_at(each, "apiVersion") != "v1" || string_at(each, "kind") != "Service") continue;
     const View spec = get(each, "spec");
     const bool headless = string_at(spec, "clusterIP") == "None";
-    if (!headless || !selects(each, pod_template, job.name)) continue;
+    if (!headless || !selects(each, pod_template, name)) continue;
     settle_metadata_of_part(job, each);
     job.ledger.derived(spec);
   }
-  if (subdomain && job.several_pods()) job.ledger.derived(subdomain);
+  if (subdomain && (job.several_pods() || job.has_programs)) job.ledger.derived(subdomain);
 }
 
 }  // namespace trainyard

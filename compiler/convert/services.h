@@ -5,7 +5,7 @@
 namespace trainyard {
 
 /// The headless Services through which the pods of the job find each other: a build makes its own.
-/// `pod` is the template whose `subdomain` names one.
-void settle_services(Conversion& job, View pod_template);
+/// `pod_template` is the one whose `subdomain` names one; `name` is that of the object with it.
+void settle_services(Conversion& job, View pod_template, std::string_view name);
 
 }  // namespace trainyard

@@ -304,8 +304,8 @@ class VolcanoReader {
     if (named && (word.empty() || std::ranges::any_of(job_.roles, same))) {
       job_.ledger.lost(
           from.holder,
-          "`" + std::string(from.name) +
-              "` is no role of the language, or one that is there already",
+          "a spec has no role for `" + std::string(from.name) +
+              "`, or the job has that role already",
           "the roles are `master`, `worker`, `chief`, `ps`, `evaluator`, `launcher` and `head`");
       return;
     }

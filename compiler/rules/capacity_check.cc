@@ -20,9 +20,27 @@ Span place_of(const RuleContext& context, const Fit& fit) {
   return context.in.job->spec.span;
 }
 
+/// Roles that are bound to several pools never meet in one domain.
+void note_pools(const RuleContext& context, Diagnostic& report) {
+  const auto& topology = context.spec.placement->topology;
+  const RoleInput& first = context.roles.front();
+  for (const RoleInput& each : context.roles) {
+    const auto* one = first.nodes.pool;
+    const auto* other = each.nodes.pool;
+    if (!topology->level || one == nullptr || other == nullptr || one == other) continue;
+    report
+        .note("one domain of " + code(*topology->level) + " has to hold all roles, and " +
+              code(first.role->name) + " runs in pool " + code(*(*one)->name) + ", " +
+              code(each.role->name) + " in pool " + code(*(*other)->name))
+        .note("name one pool for both, or write `placement.topology` in each role");
+    return;
+  }
+}
+
 void report(RuleContext& context, const Fit& fit, Span where) {
   Diagnostic& report = context.report(DiagnosticKind::ExceedsPool, where, fit.obstacle);
   for (const PoolVerdict& pool : fit.pools) report.also(pool.place, pool.why);
+  note_pools(context, report);
   report.note("the job would stay Pending for ever; what other jobs use is not counted here");
 }
 

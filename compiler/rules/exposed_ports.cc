@@ -6,15 +6,43 @@
 namespace trainyard {
 namespace {
 
+/// Whether the first of several pods serves for all: their ranks meet, or only it has an address.
+bool serves_by_first(const RuleContext& context, const Role& role) {
+  if (*role.part_pods < 2) return false;
+  return context.program->groups || *context.plan.framework != "none";
+}
+
+/// A script that succeeds if the pod is not the first, or if something listens at the port. The
+/// first pod is known by the variable of its controller (kubernetes/kubernetes
+/// pkg/controller/job/indexed_job_utils.go, volcano-sh/volcano
+/// pkg/controllers/job/plugins/env/env.go). The kernel lists sockets with the port in hexadecimal
+/// digits, and 0A for one that listens (torvalds/linux Documentation/networking/proc_net_tcp.rst).
+std::string first_pod_listens(std::int64_t port) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string number;
+  for (int shift = 12; shift >= 0; shift -= 4) number += kDigits[(port >> shift) & 15];
+  return "[ \"${JOB_COMPLETION_INDEX:-$VC_TASK_INDEX}\" != 0 ] || grep -qs ':" + number +
+         " [0-9A-F]*:0000 0A' /proc/net/tcp /proc/net/tcp6";
+}
+
 /// A port that takes connections shows that the server is ready. The first one in the spec's order
 /// of names stands for all.
 void probe(RuleContext& context, Role& role, const Entry<std::int64_t>& port) {
   Tree& tree = context.tree();
   const OriginId origin = context.because({context.from(port.value)});
-  const NodeId socket = tree.add_map(origin);
-  tree.append(socket, "port", tree.add_string(port.key, origin));
   const NodeId probe = tree.add_map(origin);
-  tree.append(probe, "tcpSocket", socket);
+  const NodeId how = tree.add_map(origin);
+  if (serves_by_first(context, role)) {
+    const NodeId command = tree.add_seq(origin);
+    for (std::string_view word : {"sh", "-c"}) tree.append(command, tree.add_string(word, origin));
+    const std::string_view script = tree.intern(first_pod_listens(*port.value));
+    tree.append(command, tree.add_string(script, origin));
+    tree.append(how, "command", command);
+    tree.append(probe, "exec", how);
+  } else {
+    tree.append(how, "port", tree.add_string(port.key, origin));
+    tree.append(probe, "tcpSocket", how);
+  }
   context.set(role.readiness, probe, origin);
 }
 
@@ -55,11 +83,11 @@ extern const Rule exposed_ports_rule{
     "exposed-ports",
     Rule::Phase::Infer,
     "A role's ports are those of its container, and the role is ready when the first of them takes "
-    "connections.",
+    "connections; of ranks that meet, when it does in the first pod.",
     "A role that starts after a server has to find it listening; without a probe a pod is ready as "
     "soon as its container runs (kubernetes/website "
     "content/en/docs/concepts/workloads/pods/pod-lifecycle.md).",
-    "spec.roles plan.rendezvous role.ports",
+    "spec.roles plan.framework plan.rendezvous role.partPods role.ports",
     "role.ports role.readiness",
     run,
     Rule::Unit::Program};

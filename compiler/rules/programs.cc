@@ -5,6 +5,7 @@
 
 #include "plan/release.h"
 #include "rules/able_targets.h"
+#include "rules/affinity.h"
 #include "rules/program_start.h"
 #include "rules/role_program.h"
 #include "rules/role_references.h"
@@ -308,6 +309,7 @@ void run(RuleContext& context) {
   if (!has_programs(context.spec)) return;
   check_parts(context);
   check_program_of_job(context);
+  label_roles(context, {});  // selectors find the pods of one program by it
   const RoleReferences references(context);
   std::vector<std::unique_ptr<RoleProgram>> programs;
   for (std::size_t i = 0; i < context.roles.size(); ++i) {
@@ -347,7 +349,7 @@ extern const Rule programs_rule{
     "pkg/controllers/depends_on.go, pkg/controllers/success_policy.go).",
     "spec plan.name role.name role.replicas role.parts role.partPods target.rendezvous "
     "target.mpirun target.data target.programs",
-    "role.waits role.endsJob plan.endsEarly",
+    "role.podLabels role.waits role.endsJob plan.endsEarly",
     run};
 
 }  // namespace trainyard

@@ -137,3 +137,36 @@ TEST_CASE("a log that cannot be read names its container where several are print
   CHECK(has(lab.err, "error: llama-0, container `fetch`: no logs"));
   CHECK(has(lab.err, "error: llama-0, container `main`: no logs"));
 }
+
+TEST_CASE("logs chooses by its role among the Jobs of several programs") {
+  const auto program = [](const std::string& role) {
+    return R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"llama-)" + role +
+           R"(","namespace":"ml","labels":{"app.kubernetes.io/managed-by":"trainyard","app.kubernetes.io/instance":"llama","app.kubernetes.io/part-of":"llama"}},"spec":{"template":{"metadata":{"labels":{"trainyard/role":")" +
+           role + R"("}}}}})";
+  };
+  const auto pod_of = [](const std::string& role) {
+    return R"({"metadata":{"name":"llama-)" + role + R"(-0","namespace":"ml","uid":")" + role +
+           R"(","labels":{"trainyard/role":")" + role +
+           R"(","batch.kubernetes.io/job-name":"llama-)" + role +
+           R"(","batch.kubernetes.io/job-completion-index":"0"}},"spec":{"containers":[{"name":"main"}]},"status":{"phase":"Running","containerStatuses":[)" +
+           container("main", kRuns) + "]}}";
+  };
+  Lab lab;
+  lab.server.on(
+      "GET " + kJob,
+      {{.status = 404,
+        .body =
+            R"({"kind":"Status","status":"Failure","reason":"NotFound","code":404,"message":"none"})"}});
+  const std::string all = kJob.substr(0, kJob.rfind('/'));
+  lab.server.on("GET " + all, {{.body = R"({"metadata":{"resourceVersion":"5"},"items":[)" +
+                                        program("learner") + "," + program("rollout") + "]}"}});
+  lab.server.on("GET " + kPods, {{.body = R"({"metadata":{"resourceVersion":"5"},"items":[)" +
+                                          pod_of("learner") + "," + pod_of("rollout") + "]}"}});
+  lab.server.on("GET " + kPods + "/llama-rollout-0/log",
+                {{.pieces = {"2026-07-29T10:00:01Z it serves\n"}}});
+  CHECK(lab.print({"--role", "rollout"}) == "it serves\n");
+  CHECK(lab.print({"--role", "reward"}, 2).empty());
+  CHECK(has(lab.err, "has no role `reward`"));
+  CHECK(lab.print({}, 2).empty());
+  CHECK(has(lab.err, "name one as Job/llama-learner or Job/llama-rollout"));
+}

@@ -16,6 +16,7 @@ import time
 
 import yaml
 
+import controllers
 import operators
 import ray_jobs
 import report
@@ -58,7 +59,7 @@ def load():
 
 def merged(first, second):
     """The second over the first; null takes a key away."""
-    result = {key: value for key, value in first.items() if second.get(key, value) is not None}
+    result = {key: value for key, value in first.items() if key not in second or second[key] is not None}
     for key, value in second.items():
         if value is None:
             continue
@@ -86,6 +87,14 @@ def cells_of(table, arguments):
     return found
 
 
+def base_of(case, table):
+    """What the spec of a case is laid over: that of all cases, or of an example."""
+    if "example" not in case:
+        return table["spec"]
+    with open(os.path.join(ROOT, "examples", case["example"], "spec.yaml"), encoding="utf-8") as file:
+        return yaml.safe_load(file)["spec"]
+
+
 def build(cell, table, arguments, folder):
     """The manifest of a cell; false where it has none, with the reason."""
     why = cell.case.get("not-run", {}).get(cell.target) or table["not-run"].get(cell.target)
@@ -96,7 +105,7 @@ def build(cell, table, arguments, folder):
         return False
     metadata = {"name": "train", "namespace": "ml"}
     spec = {"apiVersion": "trainyard/v1alpha1", "kind": "TrainingJob", "metadata": metadata,
-            "spec": merged(table["spec"], cell.case["spec"])}
+            "spec": merged(base_of(cell.case, table), cell.case["spec"])}
     os.makedirs(folder)
     path = os.path.join(folder, "spec.yaml")
     with open(path, "w", encoding="utf-8") as file:
@@ -121,6 +130,7 @@ def started(cell, image, arguments, folder, network):
     objects = Objects(documents)
     network.services = [each for each in documents if each["kind"] == "Service"]
     objects.known.update(operators.of(documents, pods, folder))
+    roles = controllers.Roles(documents)
     faults = cell.case.get("faults", {})
     running = []
     for place, pod in enumerate(pods):
@@ -128,42 +138,55 @@ def started(cell, image, arguments, folder, network):
             continue
         for container in pod.spec["containers"]:
             container.setdefault("env", []).extend(faults.get("env", {}).get(place, []))
-        serves = awaited_role(pods) not in (None, (pod.role or "").lower())
+        until = awaited_roles(pods, roles)
+        serves = bool(until) and (pod.role or "").lower() not in until
         # Rank 0 last: the others have to wait for it.
         delay = 0 if serves else 0.2 * (len(pods) - place)
         running.append(RunningPod(pod, objects, image, network, folder, delay))
-        network.publish(pod)
+        if not roles.after.get(pod.role):
+            network.publish(pod)
+    for each in running:
+        each.awaits = [(other, state) for role, state in roles.after.get(each.pod.role, {}).items()
+                       for other in running if other.pod.role == role]
     running += ray_jobs.submissions(documents, pods)
     for each in running:
         each.start()
-    return running
+    return running, roles
 
 
-def awaited_role(pods):
-    """The role whose end is that of the job, which the others serve. None: all."""
-    roles = {(each.role or "").lower() for each in pods}
-    return next((each for each in ("launcher", "chief", ray_jobs.ROLE) if each in roles), None)
+def awaited_roles(pods, roles):
+    """The roles whose end is that of the job, which the others serve. None of them: all."""
+    known = {(each.role or "").lower() for each in pods}
+    return roles.ends or {each for each in ("launcher", "chief", ray_jobs.ROLE) if each in known}
 
 
-def wait(cell, running):
-    until = awaited_role([each.pod for each in running])
+def wait(cell, running, roles):
+    until = awaited_roles([each.pod for each in running], roles)
     events = list(cell.case.get("events", []))
     end = time.monotonic() + cell.case.get("patience", PATIENCE)
     while time.monotonic() < end:
         if events and sum(each.text().count(events[0]["when"]) for each in running) >= events[0].get("times", 1):
-            happen(events.pop(0), running)
-        if not any(each.is_alive() for each in running if until in (None, (each.pod.role or "").lower())):
+            happen(events.pop(0), running, roles)
+        if not any(each.is_alive() for each in running if not until or (each.pod.role or "").lower() in until):
             break
         time.sleep(0.05)
 
 
-def happen(event, running):
+def happen(event, running, roles):
     """All pods are deleted, or one dies, or its node is lost, or its controller makes it again."""
     if "lose" in event:
         running[event["lose"]].lose()
     elif "kill" in event:
-        running[event["kill"]].lost = True
-        running[event["kill"]].delete(grace=0)
+        killed = running[event["kill"]]
+        killed.lost = True
+        killed.delete(grace=0)
+    elif "kill-of" in event:
+        killed = next(each for each in running if each.pod.role == event["kill-of"])
+        killed.kill()
+        if not roles.alone.get(event["kill-of"]):
+            return
+        running.append(killed.again())
+        running[-1].start()
     elif "again" in event:
         running.append(running[event["again"]].again())
         running[-1].start()
@@ -185,12 +208,18 @@ def run(cell, table, arguments, number):
     if "why" in image:
         cell.state, cell.why = "skipped", image["why"]
         return
+    image = dict(image, programs=cell.case.get("programs", {}))
+    if image["programs"]:
+        image["env"] = dict(image["env"], PYTHONPATH="/bench")
     running = []
     with Network(number) as network:
         try:
-            running = started(cell, image, arguments, folder, network)
-            wait(cell, running)
-            faults = verdict.faults(cell.case["expect"], running, awaited_role([each.pod for each in running]))
+            running, roles = started(cell, image, arguments, folder, network)
+            wait(cell, running, roles)
+            until = awaited_roles([each.pod for each in running], roles)
+            faults = verdict.faults(cell.case["expect"], running, until)
+            if roles.ends:
+                faults += stopped_faults(running, until)
         except Unsupported as error:
             cell.state, cell.why = "not run", str(error)
             return
@@ -206,6 +235,15 @@ def run(cell, table, arguments, number):
         if faults:
             keep_logs(cell, running, arguments)
     subprocess.run(["umount", "-R", "-l", folder], check=False, capture_output=True)
+
+
+def stopped_faults(running, until):
+    """The controller stops the pods that are left: each ends within its grace period."""
+    rest = [each for each in running if each.is_alive() and each.pod.role not in until]
+    for each in rest:
+        each.delete()
+        each.join(1)
+    return [f"{each.pod.name} does not stop" for each in rest if each.is_alive()]
 
 
 def keep_logs(cell, running, arguments):

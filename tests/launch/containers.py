@@ -135,7 +135,9 @@ class Container:
         return "\n".join(lines)
 
     def mounts(self):
-        found = [(os.path.join(HERE, "programs"), "/bench")]
+        programs = os.path.join(HERE, "programs")
+        found = [(programs, "/bench")]
+        found += [(os.path.join(programs, name), path) for path, name in self.image.get("programs", {}).items()]
         for each in self.spec.get("volumeMounts", []):
             source = self.volumes.path(each["name"])
             if each.get("subPath"):
@@ -170,15 +172,22 @@ class Container:
     def hook(self, grace):
         """The command of `preStop`, inside of the container."""
         command = self.spec.get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command")
+        if command and grace > 0:
+            self.execute(command, grace)
+
+    def execute(self, command, seconds):
+        """Runs a command beside the first process. Whether it succeeds."""
         pid = self.first_process()
-        if not command or pid is None or grace == 0:
-            return
+        if pid is None:
+            return False
         user = str(self.user())
         spaces = ["--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd"]
         enter = [TOOLS["nsenter"], "--target", str(pid), *spaces]
         enter += ["--setuid", user, "--setgid", user] if IS_ROOT else ["--user", "--preserve-credentials"]
         with open(self.log, "ab") as log:
-            subprocess.run([*enter, *command], env=self.environment, stdout=log, stderr=log, timeout=grace, check=False)
+            done = subprocess.run([*enter, *command], env=self.environment, stdout=log, stderr=log, timeout=seconds,
+                                  check=False)
+        return done.returncode == 0
 
     def stop(self, grace):
         """The hook, SIGTERM, then SIGKILL: as the kubelet ends a container."""

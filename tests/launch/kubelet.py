@@ -1,10 +1,12 @@
 """Runs a pod: init containers in order, sidecars beside them, containers, and what the kubelet does when they end."""
 
 import os
+import socket
 import threading
 import time
 
 from containers import Container, Volumes
+from controllers import READY
 from pods import expanded
 
 
@@ -26,13 +28,44 @@ class RunningPod(threading.Thread):
         self.codes = {}
         self.deleted = self.lost = False
         self.fault = None
+        self.awaits = []  # other pods, and what they must be before a controller makes this one
 
     def run(self):
         try:
+            self.wait_for_others()
             time.sleep(self.delay)
             self.work()
         except Exception as error:  # pylint: disable=broad-except
             self.fault = error
+
+    def wait_for_others(self):
+        if not self.awaits:
+            return
+        while not self.deleted:
+            if all(each.is_ready() if state == READY else each.code() == 0 for each, state in self.awaits):
+                break
+            time.sleep(0.1)
+        self.network.publish(self.pod)
+
+    def is_ready(self):
+        """All containers run, and their probes succeed."""
+        for each in self.main:
+            if each.process is None or each.ended():
+                return False
+            probe = each.spec.get("readinessProbe", {})
+            if "exec" in probe and not each.execute(probe["exec"]["command"], 30):
+                return False
+            if "tcpSocket" in probe and not self.listens(each.spec["ports"], probe["tcpSocket"]["port"]):
+                return False
+        return True
+
+    def listens(self, ports, name):
+        port = next((each["containerPort"] for each in ports if each.get("name") == name), name)
+        try:
+            socket.create_connection((self.pod.ip, port), timeout=1).close()
+        except OSError:
+            return False
+        return True
 
     def work(self):
         sidecars = []
@@ -83,6 +116,12 @@ class RunningPod(threading.Thread):
         for each in self.init:
             if each.process is not None and not each.ended():
                 each.stop(0)
+
+    def kill(self):
+        """Its processes are killed, as by the kernel for want of memory: a failed pod has no address."""
+        self.lost = True
+        self.network.forget(self.pod)
+        self.delete(grace=0)
 
     def lose(self):
         """Its node is gone: no packet says so to the others."""

@@ -70,6 +70,9 @@ class Network:
     def cut(self, pod, namespace):
         """Takes the pod from the network, and its address from all names."""
         ip("-netns", namespace, "link", "set", "eth0", "down")
+        self.forget(pod)
+
+    def forget(self, pod):
         for addresses in self.records.values():
             if pod.ip in addresses:
                 addresses.remove(pod.ip)

@@ -40,7 +40,7 @@ def exit_faults(expect, running, until):
             yield f"{each.pod.name}: {each.fault}"
             continue
         code, role = each.code(), (each.pod.role or "all").lower()
-        if until and role != until:
+        if until and role not in until:
             continue
         codes = allowed.get(role, allowed.get("all", [0]))
         if code is None or (each.deleted and not expect.get("deleted")):

@@ -169,8 +169,9 @@ class Scenario:
             time.sleep(0.3)
 
     def job_of(self, objects):
+        """Of a job with a Job for each program, the first of these."""
         return next(each for each in objects if each["metadata"]["name"] == self.name and each["kind"] != "Service"
-                    and each["kind"] != "ConfigMap" and each["kind"] != "PodGroup")
+                    and each["kind"] != "ConfigMap" and each["kind"] != "PodGroup" or each["kind"] == "Job")
 
     def wait_for_end(self, job):
         """A job may pass through the wanted phase on its way to another: the last word counts for what waits."""

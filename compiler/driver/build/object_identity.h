@@ -16,7 +16,7 @@ struct IdentifiedObject {
   Span place;
 };
 
-/// Appends the objects of one job.
+/// Appends the objects of one job, and for each role the first that a controller makes of it.
 void name_objects(const ObjectSet& objects, const Origins& origins,
                   std::vector<IdentifiedObject>& out);
 

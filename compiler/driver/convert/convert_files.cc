@@ -19,6 +19,7 @@
 #include "driver/session/inputs.h"
 #include "driver/session/surroundings.h"
 #include "emit/field_order.h"
+#include "manifest/program_jobs.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_writer.h"
 
@@ -175,7 +176,8 @@ class Converter {
     const Rank rank = document_order("TrainingJob");
     bool is_too_large = false;
     for (View each : objects_) {
-      if (!is_convertible(each)) continue;
+      const bool is_done = used_.contains({&each.tree(), each.id()});  // with another program's Job
+      if (!is_convertible(each) || is_done) continue;
       if (!has_sensible_size(session_, each)) {
         is_too_large = true;
         continue;
@@ -212,7 +214,9 @@ class Converter {
                      const ConvertInput& input) {
     const NodeId spec = tree.find(job.root, "spec");
     const std::string_view target = target_of_kind(job.from);
-    if (tree.find(spec, "target") == kNoNode && !target.empty() && target != usual_target_) {
+    // A build makes no Jobs of several programs unless it is told.
+    const bool is_usual = target == usual_target_ && !program_of(job.from);
+    if (tree.find(spec, "target") == kNoNode && !target.empty() && !is_usual) {
       tree.append(spec, "target", tree.add_string(target));
     }
     if (rank) order_by_schema(tree, job.root, {}, rank);

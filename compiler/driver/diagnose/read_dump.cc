@@ -8,6 +8,7 @@
 #include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "manifest/metadata.h"
+#include "manifest/program_jobs.h"
 #include "plan/plan.h"
 #include "tree/typed_fields.h"
 
@@ -107,7 +108,9 @@ bool is_called(View job, std::string_view name) {
     if (string_at(job, "kind") != name.substr(0, slash)) return false;
     name.remove_prefix(slash + 1);
   }
-  return string_at(metadata_of(job), "name") == name || label(job, kJobLabel).text() == name;
+  const auto program = program_of(job);
+  return string_at(metadata_of(job), "name") == name || label(job, kJobLabel).text() == name ||
+         (program && program->job == name);
 }
 
 ReadDump read_dump(Session& session, const DumpRequest& request) {

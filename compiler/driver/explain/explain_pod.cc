@@ -7,6 +7,7 @@
 #include "driver/explain/jobs_of_inputs.h"
 #include "driver/explain/pod_printer.h"
 #include "effective/pods.h"
+#include "manifest/program_jobs.h"
 #include "tree/json.h"
 #include "tree/typed_fields.h"
 
@@ -43,10 +44,13 @@ class Explainer {
     std::vector<std::string> names;
     for (const InputJob& each : jobs_.jobs()) {
       names.push_back(job_label(each.object));
+      const auto program = program_of(each.object);
       const bool named = request_.name.empty() || request_.name == name_of(each.object) ||
-                         request_.name == names.back();
+                         request_.name == names.back() ||
+                         (program && request_.name == program->job);
       if (named) found.push_back(&each);
     }
+    if (are_of_one_job(found)) return choose_program(found);
     if (found.size() == 1) return found.front();
     if (jobs_.jobs().empty()) {
       std::vector<std::string> kinds = pod_kind_names();
@@ -66,19 +70,40 @@ class Explainer {
     return nullptr;
   }
 
+  static bool are_of_one_job(const std::vector<const InputJob*>& jobs) {
+    return !jobs.empty() && std::ranges::all_of(jobs, [&](const InputJob* each) {
+      const auto first = program_of(jobs.front()->object);
+      const auto own = program_of(each->object);
+      return first && own && own->job == first->job &&
+             namespace_of(each->object) == namespace_of(jobs.front()->object);
+    });
+  }
+
+  /// Each Job is a role of one job.
+  const InputJob* choose_program(const std::vector<const InputJob*>& jobs) {
+    for (const InputJob* each : jobs) {
+      const std::string role(program_of(each->object)->role);
+      programs_.push_back({role, find_pod_kind(each->object)->roles(each->object).front().count});
+    }
+    const PodRole* role = choose_role(*jobs.front(), programs_);
+    return role == nullptr ? nullptr : jobs[static_cast<std::size_t>(role - programs_.data())];
+  }
+
   std::optional<ExplainedPod> explain(const InputJob& candidate) {
     PodBuilder maker(tree_, *candidate.origins);
     const View job = jobs_.maker_of_pods(maker, candidate, notes_);
     if (!job) return std::nullopt;
     const PodKind& kind = *find_pod_kind(job);
-    const std::vector<PodRole> roles = kind.roles(job);
+    const std::vector<PodRole> own = kind.roles(job);
+    const std::vector<PodRole>& roles = programs_.empty() ? own : programs_;
     const PodRole* role = choose_role(candidate, roles);
     if (role == nullptr || !has_index(candidate, roles, *role)) return std::nullopt;
 
     ExplainedPod result;
     result.role = role->name;
     result.index = request_.index.value_or(0);
-    EffectivePod pod = kind.pod(maker, job, role->name, result.index, jobs_.versions().kubernetes);
+    EffectivePod pod = kind.pod(maker, job, programs_.empty() ? role->name : own.front().name,
+                                result.index, jobs_.versions().kubernetes);
     if (!pod.failure.empty()) {
       refuse(pod.failure, jobs_.place(candidate));
       return std::nullopt;
@@ -182,7 +207,8 @@ class Explainer {
   Session& session_;
   const ExplainPodRequest& request_;
   JobsOfInputs jobs_;
-  Tree tree_;  // of what is made
+  std::vector<PodRole> programs_;  // of a job with a Job for each
+  Tree tree_;                      // of what is made
   std::vector<std::string> notes_;
 };
 

@@ -474,6 +474,11 @@ std::int64_t pods_that_meet(const Workload& workload) {
   return pods;
 }
 
+/// Whether the role is one of several programs that a build made: their ranks never meet.
+bool is_own_program(const WorkloadRole& role, const ExplicitNumber& nodes) {
+  return get(get(role.pod.metadata, "labels"), "trainyard/role") && role.pods % nodes.number == 0;
+}
+
 void node_count(const Workload& workload, CheckContext& context) {
   const std::int64_t all = torchrun_pods(workload);
   const std::int64_t meeting = pods_that_meet(workload);
@@ -484,7 +489,7 @@ void node_count(const Workload& workload, CheckContext& context) {
       const auto call = torchrun_call(container);
       const ExplicitNumber nodes = explicit_node_count(container);
       const std::int64_t pods = nodes.number == 1 ? all : meeting;
-      if (!nodes || nodes.number < 1 || pods == 0) continue;
+      if (!nodes || nodes.number < 1 || pods == 0 || is_own_program(role, nodes)) continue;
       if (!call && is_injected(workload, role, container, "PET_NNODES")) continue;
       if (!call && nodes.number == 1 && meeting > 0) continue;  // others meet without it
       const std::string wait = std::to_string(nodes.number) + " nodes are waited for";

@@ -4,6 +4,7 @@
 #include "diag/words.h"
 #include "live/live_exit.h"
 #include "live/runai/runai_jobs.h"
+#include "manifest/program_jobs.h"
 
 namespace trainyard {
 
@@ -19,7 +20,7 @@ void JobCommand::add_job_arguments(Arguments& rows, bool required) {
   add_connection_arguments(rows);
 }
 
-JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
+JobCommand::Looked JobCommand::look(Io& io, Around around, bool one, std::string_view role) {
   Looked looked;
   session_ = std::make_unique<Session>(io.env);
   prepare(*session_, options_);
@@ -52,6 +53,15 @@ JobCommand::Looked JobCommand::look(Io& io, Around around, bool one) {
       name->name_space.empty() ? looked.cluster->connection().name_space : name->name_space;
   looked.name = *name;
   look_again(io, looked, around);
+  if (!role.empty() && looked.found.jobs.size() > 1) {
+    std::erase_if(looked.found.jobs, [&](const LiveJob& job) {
+      const auto program = program_of(job.object);
+      return program && program->role != role;
+    });
+    if (looked.found.jobs.empty()) {
+      looked.code = wrong_call(io, shown(looked.name.name) + " has no role " + shown(role));
+    }
+  }
   if (looked.is_there() && one && looked.found.jobs.size() > 1) {
     std::vector<std::string> names;
     for (const LiveJob& job : looked.found.jobs) names.push_back(job.heading());

@@ -29,8 +29,9 @@ class JobCommand : public LiveCommand {
     Transport& transport() const { return cluster->transport(); }
     bool is_there() const { return code == ExitCode::Good; }
   };
-  /// Says what is wrong where there is no job; with `one`, also where the name means several.
-  Looked look(Io& io, Around around, bool one);
+  /// Says what is wrong where there is no job; with `one`, also where the name means several. Of a
+  /// job with a Job for each program, `role` chooses one.
+  Looked look(Io& io, Around around, bool one, std::string_view role = {});
   /// Looks for the same jobs once more.
   void look_again(Io& io, Looked& looked, Around around);
 

@@ -35,8 +35,10 @@ class JobFinder {
       get_jobs(kinds, name);
       // Its runs have names of their own.
       const bool can_be_label = !why_not_label_value(name.name);
-      if (can_be_label && found_.dump.jobs().empty() && !found_.error) {
-        list(kinds, true, std::string(kJobLabel) + "=" + name.name);
+      // Of a job with a Job for each program, these have the label of all its objects.
+      for (std::string_view label : {kJobLabel, std::string_view("app.kubernetes.io/instance")}) {
+        if (!can_be_label || !found_.dump.jobs().empty() || found_.error) break;
+        list(kinds, true, std::string(label) + "=" + name.name);
       }
       kinds.clear();  // other jobs of these kinds may be what this one has made
     }

@@ -82,7 +82,7 @@ class LogsCommand : public JobCommand {
       if (!pattern->ok()) return wrong_call(io, "`--grep` is no pattern: " + pattern->error());
       choice_.grep = pattern.get();
     }
-    const Looked looked = look(io, Around::Everything, true);
+    const Looked looked = look(io, Around::Everything, true, choice_.role);
     if (!looked.is_there()) return looked.code;
     if (!choice_.request.follow) return print(io, looked);
     return follow_logs(io, *looked.cluster, looked.found.jobs.front(), choice_, {}).code;

@@ -202,8 +202,6 @@ const std::map<std::string, std::string> kImpossible = {
     {"data/staged-files", "one of the files is not text, and a spec is"},
     {"scheduling/topology/volcano-slices",
      "a tier of HyperNodes is no level that a spec could name"},
-    {"target/job/programs", "each program is a Job of its own, and converts to a spec of its own"},
-    {"target/job/programs-gang", "as target/job/programs"},
 };
 
 /// Containers that move data come back as parts of the pod; that GPUs come by claims is said by a
