@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "shell/launchers.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
@@ -44,13 +45,14 @@ View foreign_word(View container, bool is_open_mpi) {
   if (!is_open_mpi && program == "orterun") return words[at].at;
   for (++at; at < words.size(); ++at) {
     const std::string_view word = words[at].text;
-    const bool ends = !word.starts_with('-') && word.find('/') != word.npos;
-    if (ends || word == "python" || word == "python3") return {};  // the program that it starts
+    if (word.starts_with('$')) continue;
+    if (!word.starts_with('-')) return {};  // the program that it starts
     const auto is_word = [&](std::string_view each) { return each == word; };
     if (is_open_mpi ? std::ranges::any_of(kOfHydra, is_word)
                     : std::ranges::any_of(kOfOpenMpi, is_word)) {
       return words[at].at;
     }
+    at += mpirun_options.values_behind(word);
   }
   return {};
 }
