@@ -31,8 +31,11 @@ bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all)
 }  // namespace
 
 Severity Sink::judged(const Diagnostic& diagnostic) const {
-  const bool stays = diagnostic.severity == Severity::Note || diagnostic.found_by.asked;
-  if (stays) return diagnostic.severity;
+  const FoundBy& by = diagnostic.found_by;
+  const bool is_style = !by.check.empty() && by.severity == Severity::Note;
+  const bool stays = diagnostic.severity == Severity::Note &&
+                     !(is_style && *fail_on_ == Effect::Style);  // which asks for these, too
+  if (stays || by.asked) return diagnostic.severity;
   const bool fails = diagnostic.effect() >= *fail_on_ && !diagnostic.found_by.preview;
   return fails ? Severity::Error : Severity::Warning;
 }

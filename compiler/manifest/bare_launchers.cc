@@ -25,8 +25,8 @@ struct LauncherRow {
   std::string_view module;   // what `python -m` names; "" for none
   Names options;             // in kebab-case
   Names variables;
-  std::string_view lacks;      // what it is given usually
-  bool starts_by_ssh = false;  // the launcher of an MPIJob calls it, and finds the hosts there
+  std::string_view lacks;              // what it is given usually
+  bool has_hosts_of_operator = false;  // in an MPIJob, which sets what mpirun reads
 };
 
 template <std::size_t N>
@@ -70,11 +70,11 @@ constexpr Words<1> kNnodes{"NNODES"};
 constexpr LauncherRow kLaunchers[] = {
     {"accelerate", "launch", "accelerate.commands.launch", kAccelerateOptions, kTorchrunVariables,
      "`--num_machines`"},
-    {"deepspeed", "", "deepspeed.launcher.runner", kDeepspeedOptions, {}, "a file of hosts", true},
+    {"deepspeed", "", "deepspeed.launcher.runner", kDeepspeedOptions, {}, "a file of hosts"},
     {"mpirun", "", "", kMpirunOptions, kMpirunVariables, "hosts", true},
     {"mpiexec", "", "", kMpirunOptions, kMpirunVariables, "hosts", true},
-    {"horovodrun", "", "", kHorovodOptions, {}, "hosts", true},
-    {"colossalai", "run", "", kColossalOptions, {}, "hosts", true},
+    {"horovodrun", "", "", kHorovodOptions, {}, "hosts"},
+    {"colossalai", "run", "", kColossalOptions, {}, "hosts"},
     {"fabric", "run", "lightning.fabric.cli", kLightningOptions, {}, "`--num-nodes`"},
     {"lightning", "run", "", kLightningOptions, {}, "`--num-nodes`"},
     {"", "", "paddle.distributed.launch", kPaddleOptions, kPaddleVariables, "`--nnodes`"},
@@ -223,7 +223,7 @@ std::vector<BareLauncher> bare_launchers(const Workload& workload, const Workloa
   const ShellWords words = command_words(container);
   for (const Start& start : starts_in(words)) {
     const LauncherRow& row = *start.row;
-    if (row.starts_by_ssh && workload.kind == "MPIJob") continue;
+    if (row.has_hosts_of_operator && workload.kind == "MPIJob") continue;
     const Line line = line_of(row, words, start.options);
     if (line.is_told || may_have_file(row, container)) continue;
     if (is_a_rank(row, line, role, container)) continue;

@@ -1,6 +1,8 @@
 #include "manifest/inventory.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include "manifest/pod_templates.h"
 #include "manifest/sync_moment.h"
@@ -9,61 +11,71 @@
 namespace trainyard {
 namespace {
 
+enum class Scope : std::uint8_t { Namespace, Cluster };
+
 struct ReferredKind {
   std::string_view group;
   std::string_view kind;
+  Scope scope = Scope::Namespace;
 };
 
 // Those that some check asks for: a kind here makes documents wait that mention it.
 constexpr ReferredKind kReferredKinds[] = {
     {"", "ConfigMap"},
     {"", "LimitRange"},
-    {"", "Namespace"},
-    {"", "PersistentVolume"},
+    {"", "Namespace", Scope::Cluster},
+    {"", "PersistentVolume", Scope::Cluster},
     {"", "PersistentVolumeClaim"},
     {"", "Pod"},
     {"", "ResourceQuota"},
     {"", "Secret"},
     {"", "Service"},
     {"", "ServiceAccount"},
-    {"admissionregistration.k8s.io", "MutatingAdmissionPolicy"},
-    {"admissionregistration.k8s.io", "ValidatingAdmissionPolicy"},
+    {"admissionregistration.k8s.io", "MutatingAdmissionPolicy", Scope::Cluster},
+    {"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", Scope::Cluster},
     {"apps", "DaemonSet"},
     {"apps.nvidia.com", "NIMCache"},
     {"autoscaling", "HorizontalPodAutoscaler"},
     {"bitnami.com", "SealedSecret"},
     {"external-secrets.io", "ExternalSecret"},
-    {"kai.scheduler", "SchedulingShard"},
-    {"kueue.x-k8s.io", "AdmissionCheck"},
-    {"kueue.x-k8s.io", "ClusterQueue"},
-    {"kueue.x-k8s.io", "Cohort"},
+    {"kai.scheduler", "SchedulingShard", Scope::Cluster},
+    {"kueue.x-k8s.io", "AdmissionCheck", Scope::Cluster},
+    {"kueue.x-k8s.io", "ClusterQueue", Scope::Cluster},
+    {"kueue.x-k8s.io", "Cohort", Scope::Cluster},
     {"kueue.x-k8s.io", "LocalQueue"},
-    {"kueue.x-k8s.io", "MultiKueueConfig"},
-    {"kueue.x-k8s.io", "ProvisioningRequestConfig"},
-    {"kueue.x-k8s.io", "ResourceFlavor"},
-    {"kueue.x-k8s.io", "Topology"},
-    {"kueue.x-k8s.io", "WorkloadPriorityClass"},
+    {"kueue.x-k8s.io", "MultiKueueConfig", Scope::Cluster},
+    {"kueue.x-k8s.io", "ProvisioningRequestConfig", Scope::Cluster},
+    {"kueue.x-k8s.io", "ResourceFlavor", Scope::Cluster},
+    {"kueue.x-k8s.io", "Topology", Scope::Cluster},
+    {"kueue.x-k8s.io", "WorkloadPriorityClass", Scope::Cluster},
     {"kustomize.toolkit.fluxcd.io", "Kustomization"},
     {"networking.k8s.io", "NetworkPolicy"},
-    {"rbac.authorization.k8s.io", "ClusterRole"},
-    {"rbac.authorization.k8s.io", "ClusterRoleBinding"},
+    {"rbac.authorization.k8s.io", "ClusterRole", Scope::Cluster},
+    {"rbac.authorization.k8s.io", "ClusterRoleBinding", Scope::Cluster},
     {"rbac.authorization.k8s.io", "Role"},
     {"rbac.authorization.k8s.io", "RoleBinding"},
-    {"resource.k8s.io", "DeviceClass"},
+    {"resource.k8s.io", "DeviceClass", Scope::Cluster},
     {"resource.k8s.io", "ResourceClaim"},
     {"resource.k8s.io", "ResourceClaimTemplate"},
     {"resource.nvidia.com", "ComputeDomain"},
     {"scheduling.k8s.io", "PodGroup"},
-    {"scheduling.k8s.io", "PriorityClass"},
-    {"scheduling.run.ai", "Queue"},
+    {"scheduling.k8s.io", "PriorityClass", Scope::Cluster},
+    {"scheduling.run.ai", "Queue", Scope::Cluster},
     {"scheduling.volcano.sh", "PodGroup"},
-    {"scheduling.volcano.sh", "Queue"},
+    {"scheduling.volcano.sh", "Queue", Scope::Cluster},
     {"scheduling.x-k8s.io", "PodGroup"},
     {"secrets-store.csi.x-k8s.io", "SecretProviderClass"},
-    {"storage.k8s.io", "StorageClass"},
-    {"trainer.kubeflow.org", "ClusterTrainingRuntime"},
+    {"storage.k8s.io", "StorageClass", Scope::Cluster},
+    {"trainer.kubeflow.org", "ClusterTrainingRuntime", Scope::Cluster},
     {"trainer.kubeflow.org", "TrainingRuntime"},
 };
+
+const ReferredKind* referred_kind(std::string_view group, std::string_view kind) {
+  const auto* const found = std::ranges::find_if(kReferredKinds, [&](const ReferredKind& each) {
+    return each.kind == kind && each.group == group;
+  });
+  return found == std::end(kReferredKinds) ? nullptr : found;
+}
 
 /// Whether a Service leads to a port by its name.
 bool leads_by_name(View service) {
@@ -74,10 +86,7 @@ bool leads_by_name(View service) {
 }  // namespace
 
 bool Inventory::takes(std::string_view api_version, std::string_view kind) {
-  const std::string_view group = group_of(api_version);
-  return std::ranges::any_of(kReferredKinds, [&](const ReferredKind& each) {
-    return each.kind == kind && each.group == group;
-  });
+  return referred_kind(group_of(api_version), kind) != nullptr;
 }
 
 bool Inventory::takes_kind(std::string_view kind) {
@@ -92,8 +101,11 @@ void Inventory::add(View object) {
   const std::string_view name = string_at(metadata, "name");
   const std::string_view name_space = string_at(metadata, "namespace");
   if (has_sync_moment(object)) add({kSyncGroup, kSyncKind, name_space, name, object});
-  if (name.empty() || !takes(api_version, kind)) return;
-  add({group_of(api_version), kind, name_space, name, object});
+  const ReferredKind* referred = referred_kind(group_of(api_version), kind);
+  if (name.empty() || referred == nullptr) return;
+  // The API server ignores a namespace of an object that is in none.
+  const bool is_in_none = referred->scope == Scope::Cluster;
+  add({referred->group, kind, is_in_none ? std::string_view() : name_space, name, object});
   if (kind == "Service" && leads_by_name(object)) services_by_port_name_.push_back(object);
 }
 

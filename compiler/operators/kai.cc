@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/missing_objects.h"
 #include "diag/words.h"
 #include "manifest/go_text.h"
 #include "manifest/metadata.h"
@@ -118,9 +119,13 @@ void queue_parent(View object, CheckContext& context) {
   }
   const Inventory* around = context.inventory();
   constexpr std::string_view group = "scheduling.run.ai";
-  if (around == nullptr || around->has(group, "Queue", "", parent->text)) return;
-  if (around->all(group, "Queue").size() < 2) return;  // then the others are not among the inputs
-  context.warn(parent, "there is no queue " + shown(parent->text) + " among those that are given");
+  // With one queue, the others are not among the inputs.
+  if (around == nullptr || around->all(group, "Queue").size() < 2) return;
+  const MissingObject missing = missing_object(group, "Queue", "", parent, parent->text, context);
+  if (!missing) return;
+  missing.label(context.warn(parent, "there is no queue " + shown(parent->text) +
+                                         " among those that are given"),
+                context);
 }
 
 /// A subgroup, or the PodGroup itself.

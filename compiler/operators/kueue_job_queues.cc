@@ -3,6 +3,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "check/missing_objects.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
 #include "operators/kueue_queued_jobs.h"
@@ -88,36 +89,32 @@ void ray(View object, CheckContext& context) {
 }
 
 /// The priority class of a job: one that there can be, and that is among what is given.
-void priority_exists(View priority, const Inventory* around, CheckContext& context) {
+void priority_exists(View priority, CheckContext& context) {
   if (string_of(priority).empty()) return;
-  std::string fault;
+  constexpr const char* note = "without it Kueue makes no Workload, and the job stays suspended";
+  const std::string shown_class = "WorkloadPriorityClass " + shown(priority->text);
   if (const Fault name = why_not_subdomain(priority->text)) {
-    fault =
-        "there can be no WorkloadPriorityClass " + shown(priority->text) + ": the name " + *name;
-  } else if (around != nullptr && around->has_any(kGroup, "WorkloadPriorityClass") &&
-             !around->has(kGroup, "WorkloadPriorityClass", "", priority->text)) {
-    fault = "there is no WorkloadPriorityClass " + shown(priority->text) +
-            " among those that are given";
+    context.warn(priority, "there can be no " + shown_class + ": the name " + *name).note(note);
+  } else if (const MissingObject missing = missing_object(kGroup, "WorkloadPriorityClass", "",
+                                                          priority, priority->text, context)) {
+    Diagnostic& told =
+        context.warn(priority, "there is no " + shown_class + " among those that are given");
+    missing.label(told, context).note(note);
   }
-  if (fault.empty()) return;
-  context.warn(priority, fault)
-      .note("without it Kueue makes no Workload, and the job stays suspended");
 }
 
 void queue_exists(View object, CheckContext& context) {
-  const Inventory* around = context.inventory();
-  priority_exists(label(object, "kueue.x-k8s.io/priority-class"), around, context);
+  priority_exists(label(object, "kueue.x-k8s.io/priority-class"), context);
   const View queue = label(object, kQueueName);
-  if (string_of(queue).empty() || around == nullptr) return;
   const std::string_view space = metadata_namespace(object);
-  if (around->has_any(kGroup, "LocalQueue") &&
-      !around->has(kGroup, "LocalQueue", space, queue->text)) {
-    context
-        .warn(queue, "there is no LocalQueue " + shown(queue->text) +
-                         (space.empty() ? "" : " in namespace " + shown(space)) +
-                         " among those that are given")
-        .note("the job waits until there is one");
-  }
+  const MissingObject missing =
+      missing_object(kGroup, "LocalQueue", space, queue, string_of(queue), context);
+  if (!missing) return;
+  Diagnostic& told =
+      context.warn(queue, "there is no LocalQueue " + shown(queue->text) +
+                              (space.empty() ? "" : " in namespace " + shown(space)) +
+                              " among those that are given");
+  missing.label(told, context).note("the job waits until there is one");
 }
 
 constexpr auto kQueuedWhole = std::to_array<std::string_view>(

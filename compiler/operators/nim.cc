@@ -6,6 +6,7 @@
 
 #include "admission/immutable_fields.h"
 #include "check/check.h"
+#include "check/missing_objects.h"
 #include "diag/words.h"
 #include "operators/tables.h"
 #include "tree/quantity.h"
@@ -82,11 +83,13 @@ void storage(View object, CheckContext& context) {
   }
   const View name = get(cache, "name");
   const Inventory* around = string_of(name).empty() ? nullptr : context.inventory();
-  if (around != nullptr && around->has_any("apps.nvidia.com", "NIMCache") &&
-      !around->has("apps.nvidia.com", "NIMCache", string_at(get(object, "metadata"), "namespace"),
-                   name->text)) {
-    context.warn(name, "there is no NIMCache " + shown(name->text) +
-                           " in the namespace of the service among those that are given");
+  if (const MissingObject missing = missing_object("apps.nvidia.com", "NIMCache",
+                                                   string_at(get(object, "metadata"), "namespace"),
+                                                   name, string_of(name), context)) {
+    missing.label(
+        context.warn(name, "there is no NIMCache " + shown(name->text) +
+                               " in the namespace of the service among those that are given"),
+        context);
   }
   claim(get(own, "pvc"), context);
   if (around != nullptr) cache_of_nodes(object, name, *around, context);

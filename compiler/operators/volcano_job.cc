@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "check/missing_objects.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
 #include "operators/durations.h"
@@ -167,10 +168,14 @@ void job_queue(View object, CheckContext& context) {
   const Inventory* around = context.inventory();
   if (around == nullptr || string_of(queue).empty()) return;
   constexpr std::string_view group = "scheduling.volcano.sh";
-  if (!around->has_any(group, "Queue")) return;
-  if (queue->text != "default" && !around->has(group, "Queue", "", queue->text)) {
-    context.warn(queue, "there is no queue " + shown(queue->text) + " among those that are given");
-    return;
+  if (queue->text != "default") {
+    if (const MissingObject missing =
+            missing_object(group, "Queue", "", queue, queue->text, context)) {
+      missing.label(context.warn(queue, "there is no queue " + shown(queue->text) +
+                                            " among those that are given"),
+                    context);
+      return;
+    }
   }
   for (View other : around->all(group, "Queue")) {
     if (string_at(get(other, "spec"), "parent") != queue->text) continue;

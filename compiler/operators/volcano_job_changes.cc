@@ -3,6 +3,7 @@
 
 #include "admission/immutable_fields.h"
 #include "check/check.h"
+#include "check/missing_objects.h"
 #include "diag/words.h"
 #include "operators/tables.h"
 #include "operators/volcano_tasks.h"
@@ -70,11 +71,13 @@ void job_changes(View object, CheckContext& context) {
 /// PodGroups are checked only for the queue being there; it may have others below it.
 void pod_group_queue(View object, CheckContext& context) {
   const View queue = get(get(object, "spec"), "queue");
-  const Inventory* around = context.inventory();
-  if (around == nullptr || string_of(queue).empty() || queue->text == "default") return;
-  constexpr std::string_view group = "scheduling.volcano.sh";
-  if (!around->has_any(group, "Queue") || around->has(group, "Queue", "", queue->text)) return;
-  context.warn(queue, "there is no queue " + shown(queue->text) + " among those that are given");
+  if (string_of(queue) == "default") return;
+  const MissingObject missing =
+      missing_object("scheduling.volcano.sh", "Queue", "", queue, string_of(queue), context);
+  if (!missing) return;
+  missing.label(context.warn(queue, "there is no queue " + shown(queue->text) +
+                                        " among those that are given"),
+                context);
 }
 
 constexpr Check kChecks[] = {

@@ -11,6 +11,7 @@
 #include "cel/text_of.h"
 #include "cel/tree_values.h"
 #include "check/check.h"
+#include "check/missing_objects.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
@@ -175,15 +176,21 @@ class PolicyEvaluation {
     expect(rule, at, names, " is not there");
   }
 
-  /// A text that names an object: one of its kind must have the name, if the inputs hold any.
+  /// A text that names an object: one of its kind must have the name, if the inputs hold any. Our
+  /// own checks leave out objects that may be in the cluster alone.
   void names(PolicyRule& rule, View at) {
     const std::string_view name = rule.at_key ? at.key() : string_of(at);
     const Inventory* around = name.empty() ? nullptr : context_.inventory();
     const auto& [group, version, kind, api_version] = *rule.names;
     if (around == nullptr || !around->has_any(group, kind)) return;
-    if (around->has(group, kind, metadata_namespace(context_.object()), name)) return;
-    report(rule, at,
-           "there is no " + std::string(kind) + " " + shown(name) + " among those that are given");
+    const std::string_view space = metadata_namespace(context_.object());
+    if (around->has(group, kind, space, name)) return;
+    const MissingObject missing = missing_object(group, kind, space, at, name, context_);
+    if (is_ours() && !missing) return;
+    Diagnostic* found = report(
+        rule, at,
+        "there is no " + std::string(kind) + " " + shown(name) + " among those that are given");
+    if (found != nullptr && is_ours()) missing.label(*found, context_);
   }
 
   void stays(PolicyRule& rule) {

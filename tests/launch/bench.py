@@ -262,6 +262,7 @@ def prepare(table, cells):
         image = table["images"][name]
         pip = ["--pip", *image["pip"]] if "pip" in image else []
         made = subprocess.run([os.path.join(ROOT, "scripts/debian-root"), image["suite"], *image["packages"], *pip],
+                              env={**os.environ, **image.get("pip-env", {})},
                               capture_output=True, text=True, check=False)
         if made.returncode == 0:
             image["root"] = made.stdout.strip()

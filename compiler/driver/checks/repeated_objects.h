@@ -29,6 +29,7 @@ struct AppliedTogether {
   std::string kustomization;  // that lists them; "" for a directory of built files
   std::vector<FileId> files;
   std::vector<std::string> images = {};  // names whose tag it sets
+  std::vector<FileId> patched = {};      // files whose objects it may change, in other folders too
 };
 
 /// Says of each object that stands more than once in a file, or in files that are applied together,

@@ -19,15 +19,18 @@ constexpr std::size_t kWidth = 44;
 constexpr std::size_t kLongest = 90;
 constexpr int kDeepest = 6;  // fields of Kubernetes below `spec.pod` have a help of their own
 
-std::string in_small_letters(std::string_view text) {
+/// In small letters, with a blank for each dash: `flight-recorder` finds "flight recorder".
+std::string folded(std::string_view text) {
   std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::ranges::transform(result, result.begin(), [](unsigned char c) {
+    return c == '-' ? ' ' : static_cast<char>(std::tolower(c));
+  });
   return result;
 }
 
 /// Whether a text has the word as one, also as a part of `gke-tcpxo`, `/dev/shm` or of a plural.
 bool speaks_of(std::string_view text, std::string_view word) {
-  const std::string small = in_small_letters(text);
+  const std::string small = folded(text);
   const auto is_letter = [&](std::size_t at) {
     return at < small.size() && std::isalpha(static_cast<unsigned char>(small[at])) != 0;
   };
@@ -110,9 +113,7 @@ std::vector<FoundTopic> rows_about(Session& session, std::string_view list, std:
     const std::string& name = row.front().front();
     std::string sentence;
     if (place < row.size() && row[place].size() == 1) sentence = row[place].front();
-    std::string words = name;  // a name of several words is found by them
-    std::ranges::replace(words, '-', ' ');
-    if (!speaks_of(name + ' ' + words + ' ' + sentence, word)) continue;
+    if (!speaks_of(name + ' ' + sentence, word)) continue;
     found.push_back(
         {"explain " + std::string(list.substr(0, list.size() - 1)) + " " + name, sentence});
   }
@@ -144,7 +145,7 @@ void print(const std::vector<FoundTopic>& topics, std::string& out) {
 FoundTopics topics_about(Session& session, std::string_view word) {
   constexpr std::size_t kShortest = 3;
   if (word.size() < kShortest) return {};
-  const std::string wanted = in_small_letters(word);
+  const std::string wanted = folded(word);
   FoundTopics found;
   const auto add = [&](std::vector<FoundTopic> some) {
     print(some, found.text);

@@ -71,6 +71,7 @@ struct Kustomized {
     std::string kustomization;
     std::set<std::string> resources;
     std::vector<std::string> images;
+    bool has_patches = false;
   };
   std::vector<List> lists;
 
@@ -148,6 +149,9 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
           if (is_input && input.from_directory && is_of_kustomize(document)) {
             check_kustomization_files(document.root(), folder_of(input.path), session);
           }
+          for (std::string_view key : {"patches", "patchesStrategicMerge", "patchesJson6902"}) {
+            list.has_patches = list.has_patches || has_items(get(document.root(), key));
+          }
           each_part(document.root(), [&](std::string_view path) {
             std::string whole = without_steps(folder_of(input.path) + std::string(path));
             if (!known.contains(whole)) return;
@@ -209,6 +213,10 @@ std::vector<AppliedTogether> applied_together(const std::vector<InputPart>& inpu
     for (const std::string& path : list.resources) {
       const auto found = by_path.find(path);
       if (found != by_path.end()) together.files.push_back(found->second);
+      if (!list.has_patches) continue;
+      for (const auto& [file, id] : by_path) {  // a resource may be a folder with a base
+        if (file == path || file.starts_with(path + "/")) together.patched.push_back(id);
+      }
     }
     result.push_back(std::move(together));
   }
@@ -262,7 +270,10 @@ bool is_something_else(const Document& document) {
   if (is_chart_index) return true;  // of a Helm repository
   if (root["apiVersion"] || root["kind"]) return false;
   if (name_of(document.path).starts_with("values")) return true;
-  // An object whose author forgot `apiVersion` and `kind` has this.
+  if (root["schemaVersion"]) return true;  // a devfile
+  // An object whose author forgot `apiVersion` and `kind` has this; JSON is a body of some other
+  // API.
+  if (document.path.ends_with(".json")) return true;
   const View metadata = root["metadata"];
   return !get(metadata, "name") && !get(metadata, "generateName");
 }

@@ -51,6 +51,14 @@ bool is_placeholder(std::string_view rest) {
          holds_name(rest, "<", "-. ", '>');
 }
 
+/// `{name}` and nothing else, which Python's `format` fills in.
+bool is_name_in_braces(std::string_view text) {
+  const bool is_quoted = text.size() > 2 && (text.front() == '"' || text.front() == '\'') &&
+                         text.back() == text.front();
+  if (is_quoted) text = text.substr(1, text.size() - 2);
+  return holds_name(text, "{", "", '}') && text.find('}') + 1 == text.size();
+}
+
 /// Faults of the text: what is wrong behind one says nothing.
 bool is_of_text(DiagnosticKind kind) {
   return kind == DiagnosticKind::YamlSyntax || kind == DiagnosticKind::YamlTab ||
@@ -85,18 +93,21 @@ class PlacesToFill {
 
   const std::map<FileId, Findings>& files() const { return files_; }
 
-  /// Whether a finding is said by that of its file.
-  bool folds(const Diagnostic& each) const {
+  /// Whether a finding is said by that of its file. Of a file that a walk found, what may go wrong
+  /// with a job is told when it is rendered.
+  bool folds(const Diagnostic& each, const std::set<FileId>& walked) const {
     if (!each.span.known()) return false;
     const auto found = files_.find(each.span.file);
     if (found == files_.end()) return false;
-    return found->second.breaks_text || is_at_placeholder(each);
+    const bool waits = each.severity != Severity::Error && walked.contains(each.span.file);
+    return waits || found->second.breaks_text || is_at_placeholder(each);
   }
 
  private:
   bool is_at_placeholder(const Diagnostic& each) const {
     std::string_view text = sources_.text(each.span).substr(0, kLongestLine);
-    return has_placeholder(text.substr(0, text.find('\n')));
+    text = text.substr(0, text.find('\n'));
+    return has_placeholder(text) || is_name_in_braces(text);
   }
 
   bool is_helm(FileId file) {
@@ -151,6 +162,7 @@ class Deployments {
         folders_.insert(folder_of(each.kustomization));
       }
       images_.insert(each.images.begin(), each.images.end());
+      patched_.insert(each.patched.begin(), each.patched.end());
       for (const FileId file : each.files) lists_[file].insert(each.kustomization);
     }
   }
@@ -158,17 +170,25 @@ class Deployments {
   /// Whether what was found is not so, or not known to be, once all is applied.
   bool explains(const Diagnostic& each) const {
     if (!each.span.known()) return false;
+    if (each.rule() == "service-port-name" && patched_.contains(each.span.file)) return true;
     if (is_kustomized(each.span.file)) {
       if (each.kind == DiagnosticKind::MissingField) return true;
       if (each.rule() == kMutableTag && images_.contains(name_of_image(each.span))) return true;
     }
-    const bool of_folder = each.rule() == "service-port-name" || each.rule() == "config-map-key";
-    return of_folder && std::ranges::any_of(each.labels, [&](const Label& label) {
+    return is_of_folder(each.rule()) && std::ranges::any_of(each.labels, [&](const Label& label) {
              return label.span.known() && !are_together(each.span.file, label.span.file);
            });
   }
 
  private:
+  /// Of checks that compare two objects which need not be of one deployment.
+  static bool is_of_folder(std::string_view check) {
+    constexpr auto kChecks = std::to_array<std::string_view>(
+        {"service-port-name", "config-map-key", "kueue-queue-exists", "kueue-cluster-queue-exists",
+         "kueue-flavors-exist", "kueue-settings-exist", "kueue-checks-exist"});
+    return std::ranges::find(kChecks, check) != kChecks.end();
+  }
+
   /// Listed by a kustomization, or beside one: what it does not list it may have listed once.
   bool is_kustomized(FileId file) const {
     return kustomized_.contains(file) || folders_.contains(folder_of(sources_.name(file)));
@@ -201,6 +221,7 @@ class Deployments {
   std::set<FileId> kustomized_;
   std::set<std::string> folders_;  // of kustomizations
   std::set<std::string> images_;
+  std::set<FileId> patched_;
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
 };
 
@@ -264,7 +285,7 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
   MutableTags tags(sources);
   sink.clear();
   for (const Diagnostic& each : all) {
-    if (places.folds(each) || deployments.explains(each)) continue;
+    if (places.folds(each, files.walked) || deployments.explains(each)) continue;
     if (each.rule() == kMutableTag && each.span.known()) {
       tags.add(each);
     } else {

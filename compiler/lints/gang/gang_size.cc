@@ -1,5 +1,6 @@
 // Whether a gang is as large as the pods that need each other.
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "lints/tables.h"
 #include "manifest/gang.h"
 #include "manifest/launch.h"
+#include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -142,12 +144,25 @@ void annotated_size(const Workload& workload, const WorkloadRole& role, CheckCon
                                ": it never starts");
 }
 
+/// Whether mpirun in one task goes to the pods of others: it waits for them all.
+bool runs_mpi(const Workload& workload) {
+  return workload.roles.size() > 1 &&
+         std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+           return std::ranges::any_of(role.containers, [](View container) {
+             const auto call = mpirun_call(container);
+             return call && (call->option("host") || call->option("H") ||
+                             call->option("hostfile") || call->option("machinefile"));
+           });
+         });
+}
+
 void gang_size(const Workload& workload, CheckContext& context) {
   if (workload.is("batch.volcano.sh", "Job")) {
     const View least = get(workload.spec, "minAvailable");
     const auto number = integer_of(least);
     // More than there are, its webhook refuses.
-    const bool together = is_training_kind(workload) || workload.gpu_pods() > 1;
+    const bool together =
+        is_training_kind(workload) || workload.gpu_pods() > 1 || runs_mpi(workload);
     if (!number || *number > workload.pods() || !together || has_task_minimum(workload)) return;
     std::int64_t needed = workload.working_pods();
     if (workload.roles.size() == 1 && !is_training_kind(workload)) needed = workload.gpu_pods();

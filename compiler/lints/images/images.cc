@@ -309,9 +309,17 @@ bool is_in_capitals(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return is_upper(c) || c == '_'; });
 }
 
+/// An HPC site runs the pod instead of a kubelet, and takes a file for an image as well.
+/// interTwin-eu/interlink-slurm-plugin README.md: annotations `slurm-job.vk.io/...`
+bool runs_elsewhere(const Pod& pod) {
+  return std::ranges::any_of(entries_at(pod.metadata, "annotations"),
+                             [](View each) { return each.key().starts_with("slurm-job.vk.io/"); });
+}
+
 /// `${TAG}` and `$(params.tag)` are filled in by others before a cluster sees them; text in other
 /// brackets has been forgotten, or is to be filled in by hand.
 void image_name(const Pod& pod, CheckContext& context) {
+  if (runs_elsewhere(pod)) return;
   for (const PodContainer& each : pod.containers) {
     const View image = get(each.node, "image");
     const std::string_view text = string_of(image);
@@ -367,7 +375,7 @@ constexpr Check kChecks[] = {
      .sentence = "Images are named by a tag that stays, or by a digest.",
      .source = "kubernetes/website content/en/docs/concepts/containers/images.md",
      .pod = mutable_tag,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "Pods of one job, or a pod after a restart, can run different programs, and a run "
                 "cannot be repeated.",
      .fix = "name the release, or the digest: `image@sha256:...`"},

@@ -682,6 +682,27 @@ void waits_before_ready(const Workload& workload, const WorkloadRole& role, cons
       .also(context.place(spec), "`publishNotReadyAddresses` is not set here");
 }
 
+/// kubernetes-sigs/jobset pkg/controllers/startup_policy.go: with `InOrder` a Job is made when the
+/// pods of those before it are ready.
+void waits_for_later_job(const Workload& workload, const WorkloadRole& role, const Host& host,
+                         CheckContext& context) {
+  const View order = get(get(workload.spec, "startupPolicy"), "startupPolicyOrder");
+  if (string_of(order) != "InOrder") return;
+  const std::string owner(string_at(get(workload.object, "metadata"), "name"));
+  bool is_later = false;
+  for (const WorkloadRole& each : workload.roles) {
+    if (is_later && host.name.starts_with(owner + "-" + std::string(each.name) + "-")) {
+      context
+          .lint(host.at,
+                "init containers of " + shown(role.name) + " wait for a pod of " +
+                    shown(each.name) + ", whose Job is made when they have ended",
+                Severity::Warning)
+          .also(context.place(order), "the order");
+    }
+    is_later = is_later || &each == &role;
+  }
+}
+
 /// What init containers wait for, before any rank starts.
 void check_waits(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
   for (View container : items_at(role.pod.spec, "initContainers")) {
@@ -699,7 +720,10 @@ void check_waits(const Workload& workload, const WorkloadRole& role, CheckContex
         if (waiting.waits_for_ever(asked)) waits_before_ready(workload, role, host, context);
       }
       if (workload.kind == "PyTorchJob") in_pytorch_job(workload, host, context);
-      if (workload.kind == "JobSet") in_job_set(workload, host, context);
+      if (workload.kind == "JobSet") {
+        in_job_set(workload, host, context);
+        waits_for_later_job(workload, role, host, context);
+      }
       if (workload.is("batch.volcano.sh", "Job")) in_volcano_job(workload, host, context);
     }
   }

@@ -78,6 +78,12 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
         Severity::Error);
     return;
   }
+  if (counts && machines && *machines < pods && is_training_kind(workload)) {
+    say("the file has `num_machines: " + std::to_string(*machines) + "`, and there are " +
+            times(pods, "pod"),
+        Severity::Warning);
+    return;
+  }
   const std::string_view backend = string_at(file.root(), "rdzv_backend");
   const bool by_order =
       !call->option("rdzv-backend").text.empty() || (!backend.empty() && backend != "static");

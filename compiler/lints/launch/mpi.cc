@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/launch/bare_launchers.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
 #include "manifest/launches.h"
@@ -255,8 +256,28 @@ void without_mpirun(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// horovodrun and deepspeed do not read the variables by which the operator tells mpirun its hosts.
+void without_hosts(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!launcher->is_launcher || workers->pods < 1) return;
+  for (View container : launcher->containers) {
+    for (const BareLauncher& bare : bare_launchers(workload, *launcher, container)) {
+      context
+          .lint(bare.at,
+                bare.what + " starts all ranks on the launcher, and " +
+                    std::to_string(workers->pods) +
+                    (workers->pods == 1 ? " worker waits" : " workers wait"),
+                bare.is_sure ? Severity::Error : Severity::Warning)
+          .also(context.place(workers->count), "the workers");
+    }
+  }
+}
+
 void ranks_on_workers(const Workload& workload, CheckContext& context) {
   local_hosts(workload, context);
+  without_hosts(workload, context);
   without_mpirun(workload, context);
 }
 
@@ -272,7 +293,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Error,
      .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
      .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
-            "the workers are"},
+            "the workers are; give other launchers `--hostfile /etc/mpi/hostfile`"},
     {.name = "launcher-creation",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,

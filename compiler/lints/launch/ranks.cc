@@ -44,9 +44,9 @@ void each_container(const Workload& workload, Each each) {
 /// A number greater than one in a variable or option that counts the nodes or processes: the sign
 /// that pods of a plain Job belong together.
 bool says_distributed(const Workload& workload, View container) {
-  if (is_training_kind(workload)) return true;
   const ExplicitNumber nodes = explicit_node_count(container);
-  if (nodes) return nodes.number > 1;
+  if (nodes) return nodes.number > 1;  // with one, node-count tells that each trains alone
+  if (is_training_kind(workload)) return true;
   if (const auto call = torchrun_call(container); call && call->option("standalone")) return false;
   if (const auto call = accelerate_call(container)) {
     const auto machines = call->option("num-machines").number();
@@ -412,7 +412,26 @@ void unset_hosts(const Workload& workload, const WorkloadRole& role, View contai
   }
 }
 
+/// A runtime without a step for the trainer does not take the command of a TrainJob, which
+/// train-job-trainer-step tells.
+bool has_unused_trainer(const Workload& workload, CheckContext& context) {
+  const Inventory* inventory = workload.kind == "TrainJob" ? context.inventory() : nullptr;
+  if (inventory == nullptr) return false;
+  const View reference = get(workload.spec, "runtimeRef");
+  const bool own = string_at(reference, "kind") == "TrainingRuntime";
+  const View runtime = inventory->find(
+      "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime",
+      own ? string_at(get(workload.object, "metadata"), "namespace") : std::string_view(),
+      string_at(reference, "name"));
+  const Items jobs = items_at(get(get(get(runtime, "spec"), "template"), "spec"), "replicatedJobs");
+  return runtime && std::none_of(jobs.begin(), jobs.end(), [](View job) {
+           return string_at(get(get(get(job, "template"), "metadata"), "labels"),
+                            "trainer.kubeflow.org/trainjob-ancestor-step") == "trainer";
+         });
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
+  if (has_unused_trainer(workload, context)) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     unset_hosts(workload, role, container, context);
     const auto call = torchrun_call(container);

@@ -51,7 +51,49 @@ void key_of_group(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// What the operator starts in a worker without a command.
+bool runs_sshd(const Workload& workload, const WorkloadRole& role, View container) {
+  if (contains_text(container, "sshd")) return true;
+  return workload.is("kubeflow.org", "MPIJob") && role.name == "Worker" &&
+         string_at(workload.object, "apiVersion") == "kubeflow.org/v2beta1" &&
+         !has_items(get(container, "command")) && !has_items(get(container, "args"));
+}
+
+bool lists(View capabilities, std::string_view key, std::string_view name) {
+  return std::ranges::any_of(items_at(capabilities, key),
+                             [name](View each) { return string_of(each) == name; });
+}
+
+void capabilities_of_sshd(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const View security = get(container, "securityContext");
+      const View own = get(security, "runAsNonRoot");
+      const View pods = get(get(role.pod.spec, "securityContext"), "runAsNonRoot");
+      const View capabilities = get(security, "capabilities");
+      if (!lists(capabilities, "drop", "ALL") || lists(capabilities, "add", "SYS_CHROOT")) continue;
+      if (is_true(own ? own : pods) || !is_root(role, container)) continue;
+      if (!runs_sshd(workload, role, container)) continue;
+      context.lint(get(capabilities, "drop"),
+                   "sshd of root needs `SYS_CHROOT`, `SETUID` and `SETGID`, and closes each "
+                   "connection without them");
+    }
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "sshd-capabilities",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "An sshd that runs as root keeps the capabilities that it needs for a login.",
+     .source =
+         "openssh/openssh-portable sshd.c privsep_preauth_child: chroot, setgroups, setresuid",
+     .workload = capabilities_of_sshd,
+     .severity = Severity::Warning,
+     .because = "mpirun starts its ranks by ssh: it reaches no pod.",
+     .fix = "add `SYS_CHROOT`, `SETUID`, `SETGID` and `AUDIT_WRITE`, or run sshd as another user"},
     {.name = "ssh-key-of-group",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,13 +22,20 @@ namespace {
 bool is_placeholder(std::string_view text) {
   constexpr auto words = std::to_array<std::string_view>(
       {"replaceme", "changeme", "placeholder", "redacted", "fillmein", "todo"});
-  constexpr auto beginnings = std::to_array<std::string_view>(
-      {"replacewith", "yourtoken", "yourkey", "yourapikey", "yoursecret", "yourpassword"});
+  constexpr auto beginnings = std::to_array<std::string_view>({"replacewith", "your"});
   const std::string word = folded(text);
   if (std::ranges::find(words, word) != words.end()) return true;
   const bool begins = std::ranges::any_of(
       beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
   return begins || (word.size() > 2 && word.find_first_not_of("x*.") == word.npos);
+}
+
+/// A key whose middle is left out, the token and the hash of kubeadm's documentation, its host.
+bool is_example(std::string_view text) {
+  constexpr auto signs = std::to_array<std::string_view>(
+      {"...", "abcdef.0123456789abcdef", "1234567890abcdef1234567890abcdef", ".example.com"});
+  return std::ranges::any_of(
+      signs, [text](std::string_view each) { return text.find(each) != text.npos; });
 }
 
 /// The same as `data` of a Secret has it.
@@ -41,12 +49,29 @@ bool is_encoded_placeholder(std::string_view text) {
   });
 }
 
+bool ends_with_any(std::string_view word, std::span<const std::string_view> ends) {
+  return std::ranges::any_of(ends, [word](std::string_view end) { return word.ends_with(end); });
+}
+
+/// What stands beside a secret in a Secret: a user, a host, an address without a password in it.
+bool is_open(View value) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"user", "username", "host", "hostname", "region", "bucket", "port", "email"});
+  constexpr auto addresses = std::to_array<std::string_view>({"url", "uri", "endpoint"});
+  const std::string key = folded(value.key());
+  if (ends_with_any(key, names)) return true;
+  const std::string_view text = value->text;
+  return ends_with_any(key, addresses) && text.find("://") != text.npos &&
+         text.find('@') == text.npos;
+}
+
 /// Whether it is worth hiding: a placeholder or a variable is not.
 bool is_value(View value) {
   const std::string_view text = value->text;
   if (!value->is_scalar() || value.kind() == Kind::Null || text.empty()) return false;
+  if (is_open(value)) return false;
   return !text.starts_with('<') && !text.starts_with('$') && !text.starts_with("{{") &&
-         !is_placeholder(text) && !is_encoded_placeholder(text);
+         !is_placeholder(text) && !is_encoded_placeholder(text) && !is_example(text);
 }
 
 void in_clear_text(View object, CheckContext& context) {

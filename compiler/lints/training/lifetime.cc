@@ -287,7 +287,35 @@ void stopped_in_time(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// `while true; do ...`, without a way out of it.
+bool loops_for_good(View container) {
+  const auto has = [&](std::string_view part) { return contains_text(container, part); };
+  if (!has("while true") && !has("while :")) return false;
+  return !has("break") && !has("exit") && !has("exec ") && !has("return");
+}
+
+/// With `restartPolicy: Always` it is a sidecar, and the others do not wait for its end.
+void init_without_end(const Pod& pod, CheckContext& context) {
+  for (View container : items_at(pod.spec, "initContainers")) {
+    if (string_at(container, "restartPolicy") == "Always") continue;
+    if (!runs_for_good(container) && !loops_for_good(container)) continue;
+    context.lint(get(container, "name"), "init container " + shown(string_at(container, "name")) +
+                                             " never ends, and the others wait for its end");
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "init-without-end",
+     .group = CheckGroup::Core,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "An init container ends.",
+     .source = "kubernetes/website content/en/docs/concepts/workloads/pods/init-containers.md",
+     .pod = init_without_end,
+     .severity = Severity::Warning,
+     .because = "The kubelet starts the containers of a pod when its init containers have ended.",
+     .fix = "set `restartPolicy: Always`, which makes it a sidecar"},
     {.name = "restarted-when-done",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,

@@ -1,0 +1,129 @@
+// Labels of nodes that a pod asks for, against what their makers write.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kProduct = "nvidia.com/gpu.product";
+
+/// Generations whose drivers put `NVIDIA` in front of the name.
+bool is_bare_product(std::string_view value) {
+  constexpr auto kBare = std::to_array<std::string_view>(
+      {"H100", "H200", "H20", "B200", "B300", "GB200", "GB300", "L4", "L40", "L40S", "H800"});
+  return std::ranges::find(kBare, value) != kBare.end();
+}
+
+void product_label(const Pod& pod, CheckContext& context) {
+  const View value = get(get(pod.spec, "nodeSelector"), kProduct);
+  if (!is_bare_product(string_of(value))) return;
+  context.lint(value, "no node has the product " + shown(value->text) +
+                          ": the label has the whole name, such as `NVIDIA-H100-80GB-HBM3`");
+}
+
+/// Chips of `4x4` or `2x2x4`; nothing for other texts.
+std::optional<std::int64_t> chips_of(std::string_view topology) {
+  std::int64_t chips = 1;
+  while (!topology.empty()) {
+    std::int64_t side = 0;
+    const auto [end, error] =
+        std::from_chars(topology.data(), topology.data() + topology.size(), side);
+    constexpr std::int64_t kMost = 1000;
+    if (error != std::errc() || side < 1 || side > kMost) return std::nullopt;
+    chips *= side;
+    topology.remove_prefix(static_cast<std::size_t>(end - topology.data()));
+    if (topology.empty()) break;
+    if (topology.front() != 'x' || topology.size() == 1) return std::nullopt;
+    topology.remove_prefix(1);
+  }
+  return chips;
+}
+
+std::int64_t tpus_of(const WorkloadRole& role) {
+  std::int64_t chips = 0;
+  for (View container : role.containers) {
+    const View resources = get(container, "resources");
+    const View limit = get(get(resources, "limits"), "google.com/tpu");
+    const View own = limit ? limit : get(get(resources, "requests"), "google.com/tpu");
+    if (own) chips += plain_number(own->text).value_or(0);
+  }
+  return chips;
+}
+
+/// Pods of one slice: those of one Job, where the workload has several.
+std::int64_t pods_of_slice(const Workload& workload, const WorkloadRole& role) {
+  if (workload.kind != "JobSet") return role.pods;
+  const View job = get(get(role.holder, "template"), "spec");
+  return count_of(get(job, "parallelism"), get(job, "completions"));
+}
+
+void tpu_topology(const Workload& workload, CheckContext& context) {
+  constexpr std::int64_t kOfOneHost = 8;  // up to so many, one host may have all chips
+  constexpr std::int64_t kOfHost = 4;     // in a slice of several hosts
+  if (!workload.is("batch", "Job") && workload.kind != "JobSet") return;
+  for (const WorkloadRole& role : workload.roles) {
+    const View label = get(get(role.pod.spec, "nodeSelector"), "cloud.google.com/gke-tpu-topology");
+    const auto chips = chips_of(string_of(label));
+    const std::int64_t each = tpus_of(role);
+    if (!label || !chips || *chips <= kOfOneHost || each < 1) continue;
+    if (each > kOfHost) {
+      context.lint(label, "hosts of topology " + shown(label->text) + " have " +
+                              std::to_string(kOfHost) + " chips each, and a pod asks for " +
+                              std::to_string(each));
+      continue;
+    }
+    const std::int64_t pods = pods_of_slice(workload, role);
+    if (pods * each == *chips) continue;
+    context
+        .lint(label, "a slice of topology " + shown(label->text) + " has " +
+                         std::to_string(*chips) + " chips, and " + std::to_string(pods) +
+                         (pods == 1 ? " pod takes " : " pods take ") + std::to_string(pods * each))
+        .also(context.place(role.count), "how many pods");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "gpu-product",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "A pod asks for a GPU by the name that the driver gives it.",
+     .source =
+         "NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md nvidia.com/gpu.product",
+     .pod = product_label,
+     .severity = Severity::Warning,
+     .because = "No node has this label: the pods stay pending.",
+     .fix = "write the value that `kubectl get nodes -L nvidia.com/gpu.product` shows"},
+    {.name = "tpu-topology",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "The pods of a job take all chips of the TPU slice that they ask for.",
+     .source = "AI-Hypercomputer/xpk src/xpk/core/system_characteristics.py; "
+               "GoogleCloudPlatform/kubernetes-engine-samples ai-ml/gke-tpu",
+     .workload = tpu_topology,
+     .severity = Severity::Warning,
+     .because = "All hosts of a slice start together: with fewer pods the TPU runtime waits, and "
+                "with more chips a pod stays pending.",
+     .fix = "let `parallelism` and `completions` be the chips of the topology by those of a pod"},
+};
+
+}  // namespace
+
+const std::span<const Check> node_label_lints = kChecks;
+
+}  // namespace trainyard

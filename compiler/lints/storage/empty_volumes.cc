@@ -1,0 +1,65 @@
+// Volumes that begin empty.
+
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// Mounts of one volume in all containers of a pod.
+struct Mounts {
+  View first;
+  bool all_read_only = true;
+};
+
+Mounts mounts_of(View spec, std::string_view volume) {
+  Mounts found;
+  for (std::string_view list : {"initContainers", "containers"}) {
+    for (View container : items_at(spec, list)) {
+      for (View mount : items_at(container, "volumeMounts")) {
+        if (string_at(mount, "name") != volume) continue;
+        if (!found.first) found.first = mount;
+        found.all_read_only = found.all_read_only && is_true(get(mount, "readOnly"));
+      }
+    }
+  }
+  return found;
+}
+
+void written_by_none(const Pod& pod, CheckContext& context) {
+  for (View volume : items_at(pod.spec, "volumes")) {
+    if (!get(volume, "emptyDir")) continue;
+    const Mounts mounts = mounts_of(pod.spec, string_at(volume, "name"));
+    if (!mounts.first || !mounts.all_read_only) continue;
+    context
+        .lint(get(mounts.first, "readOnly"), "volume " + shown(string_at(volume, "name")) +
+                                                 " begins empty, and no container may write to it")
+        .also(context.place(get(volume, "name")), "the volume");
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "empty-and-read-only",
+     .group = CheckGroup::Storage,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "A container of the pod can write to a volume that begins empty.",
+     .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
+     .pod = written_by_none,
+     .severity = Severity::Warning,
+     .because = "The folder stays empty, and a program that downloads a model or writes a cache "
+                "to it fails.",
+     .fix = "leave `readOnly` out where the program writes"},
+};
+
+}  // namespace
+
+const std::span<const Check> empty_volume_lints = kChecks;
+
+}  // namespace trainyard

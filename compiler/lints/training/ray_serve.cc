@@ -1,0 +1,191 @@
+// Sizes of a Ray cluster against what its programs ask for.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/devices.h"
+#include "manifest/embedded_yaml.h"
+#include "tree/quantity.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// GPUs that Ray sees in one pod; nothing where `ray start` is told another number.
+std::optional<std::int64_t> gpus_of(View group) {
+  if (get(get(group, "rayStartParams"), "num-gpus")) return std::nullopt;
+  if (get(get(group, "rayStartParams"), "resources") || get(group, "resources"))
+    return std::nullopt;
+  const View spec = get(get(group, "template"), "spec");
+  Devices all;
+  for (View container : items_at(spec, "containers")) {
+    all = all + devices_of(get(container, "resources"));
+  }
+  return all.all();
+}
+
+/// GPUs of a cluster that does not change: of its largest pod, and of all.
+struct ClusterGpus {
+  std::int64_t of_pod = 0;
+  std::int64_t of_all = 0;
+};
+
+std::optional<ClusterGpus> gpus_of_cluster(View cluster) {
+  ClusterGpus gpus;
+  const auto head = gpus_of(get(cluster, "headGroupSpec"));
+  if (!head) return std::nullopt;
+  gpus = {*head, *head};
+  const bool scales = is_true(get(cluster, "enableInTreeAutoscaling"));
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    const auto each = gpus_of(group);
+    const auto pods = integer_at(group, scales ? "maxReplicas" : "replicas");
+    const std::int64_t hosts = integer_at(group, "numOfHosts").value_or(1);
+    constexpr std::int64_t kMost = 100'000;
+    if (!each || !pods || *pods < 0 || *pods > kMost || hosts < 1 || hosts > kMost) {
+      return std::nullopt;
+    }
+    gpus.of_pod = std::max(gpus.of_pod, *each);
+    gpus.of_all += *each * *pods * hosts;
+  }
+  return gpus;
+}
+
+/// The port at which Serve is reached: kuberay ray-operator/controllers/ray/utils/constant.go
+std::int64_t serve_port(View cluster) {
+  constexpr std::int64_t kDefault = 8000;
+  const View spec = get(get(get(cluster, "headGroupSpec"), "template"), "spec");
+  for (View container : items_at(spec, "containers")) {
+    for (View port : items_at(container, "ports")) {
+      if (string_at(port, "name") == "serve")
+        return integer_at(port, "containerPort").value_or(kDefault);
+    }
+  }
+  return kDefault;
+}
+
+void port_of_serve(const TextYaml& yaml, View cluster, CheckContext& context) {
+  const View port = get(get(yaml.root(), "http_options"), "port");
+  const auto number = integer_of(port);
+  if (!number || *number == serve_port(cluster)) return;
+  context.lint(yaml.place(port), "Serve listens at port " + std::to_string(*number) +
+                                     ", and its Service leads to " +
+                                     std::to_string(serve_port(cluster)));
+}
+
+void gpus_of_deployments(const TextYaml& yaml, View cluster, CheckContext& context) {
+  const auto gpus = gpus_of_cluster(cluster);
+  if (!gpus) return;
+  std::int64_t wanted = 0;
+  View last;
+  for (View application : items_at(yaml.root(), "applications")) {
+    for (View deployment : items_at(application, "deployments")) {
+      const View each = get(get(deployment, "ray_actor_options"), "num_gpus");
+      const auto number = integer_of(each);
+      if (!number || get(deployment, "placement_group_bundles")) continue;
+      if (*number > gpus->of_pod) {
+        context.lint(yaml.place(each), "a replica takes " + std::to_string(*number) +
+                                           " GPUs, and a pod of the cluster has " +
+                                           std::to_string(gpus->of_pod));
+        return;
+      }
+      const auto replicas = integer_at(deployment, "num_replicas");
+      if (!replicas || *replicas < 1 || *replicas > 100'000) continue;
+      wanted += *number * *replicas;
+      last = get(deployment, "num_replicas");
+    }
+  }
+  if (!last || wanted <= gpus->of_all) return;
+  context.lint(yaml.place(last), "the replicas take " + std::to_string(wanted) +
+                                     " GPUs, and the cluster has " + std::to_string(gpus->of_all));
+}
+
+void serve_sizes(View object, CheckContext& context) {
+  const View text = get(get(object, "spec"), "serveConfigV2");
+  const View cluster = get(get(object, "spec"), "rayClusterConfig");
+  if (string_of(text).empty() || !cluster) return;
+  const TextYaml yaml(text);
+  port_of_serve(yaml, cluster, context);
+  gpus_of_deployments(yaml, cluster, context);
+}
+
+/// The most CPUs that a container states, in a pod of any group.
+std::optional<Quantity> largest_cpus(View cluster) {
+  std::optional<Quantity> most;
+  const auto look_at = [&](View group) {
+    const View told = get(get(group, "rayStartParams"), "num-cpus");
+    if (told) return told->text == "0";  // such a pod takes no tasks
+    const View containers = get(get(get(group, "template"), "spec"), "containers");
+    const View resources = get(containers ? containers.first() : View(), "resources");
+    const View limit = get(get(resources, "limits"), "cpu");
+    const View cpu = limit ? limit : get(get(resources, "requests"), "cpu");
+    const auto amount = cpu ? Quantity::parse(cpu->text) : std::nullopt;
+    if (!amount) return false;
+    if (!most || *amount > *most) most = amount;
+    return true;
+  };
+  if (!look_at(get(cluster, "headGroupSpec"))) return std::nullopt;
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    if (!look_at(group)) return std::nullopt;
+  }
+  return most;
+}
+
+/// The job's own entrypoint is one task: it takes what it asks for of one pod.
+void entrypoint_sizes(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View cluster = get(spec, "rayClusterSpec");
+  if (!cluster) return;
+  const View gpus = get(spec, "entrypointNumGpus");
+  const auto all = gpus_of_cluster(cluster);
+  if (const auto number = integer_of(gpus); number && all && *number > all->of_pod) {
+    context.lint(gpus, "the entrypoint takes " + std::to_string(*number) +
+                           " GPUs of one pod, and the largest has " + std::to_string(all->of_pod));
+  }
+  const View cpus = get(spec, "entrypointNumCpus");
+  const auto number = integer_of(cpus);
+  const auto most = largest_cpus(cluster);
+  if (number && most && Quantity::of(*number) > *most) {
+    context.lint(cpus, "the entrypoint takes " + std::to_string(*number) +
+                           " CPUs of one pod, and the largest has " + most->text());
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "ray-serve-sizes",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayService",
+     .sentence = "Replicas of Ray Serve fit into the cluster, and Serve listens where its Service "
+                 "leads.",
+     .source = "ray-project/ray python/ray/serve/config.py; ray-project/kuberay "
+               "ray-operator/controllers/ray/utils/constant.go DefaultServingPort",
+     .object = serve_sizes,
+     .severity = Severity::Warning,
+     .because = "Replicas without a place stay pending, and the service never becomes healthy.",
+     .fix = "ask for no more GPUs than a pod has, and name the port `serve` in the head"},
+    {.name = "ray-entrypoint-sizes",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayJob",
+     .sentence = "The entrypoint of a RayJob fits into one pod of its cluster.",
+     .source = "ray-project/ray python/ray/dashboard/modules/job/job_manager.py "
+               "_get_supervisor_runtime_env, entrypoint_num_cpus",
+     .object = entrypoint_sizes,
+     .severity = Severity::Warning,
+     .because = "Ray looks for a pod with so much, finds none, and the job stays pending.",
+     .fix = "ask for what one pod has"},
+};
+
+}  // namespace
+
+const std::span<const Check> ray_serve_lints = kChecks;
+
+}  // namespace trainyard
