@@ -7,6 +7,7 @@
 #include "driver/explain/page.h"
 #include "editor/causes_of_line.h"
 #include "editor/field_place.h"
+#include "editor/filled_in.h"
 #include "editor/known_names.h"
 #include "schema/describe.h"
 
@@ -33,8 +34,13 @@ std::string of_field(const FieldPlace& place) {
     if (each.default_value.empty()) continue;
     defaults += "\n- `" + each.name + ": " + plain_json(each.default_value) + "`";
   }
-  if (!defaults.empty()) text += "\n\nFields that are left out:\n" + defaults;
+  if (!defaults.empty()) text += "\n\nDefaults of its fields:\n" + defaults;
   return text;
+}
+
+bool holds_fields(const FieldPlace& place) {
+  return place.is_known() && place.node().properties.count != 0 &&
+         place.pack->text(place.kind->kind) == "TrainingJob";
 }
 
 std::string of_name(Workspace& workspace, EditorRun& run, const Outline& outline,
@@ -66,8 +72,13 @@ Json hover(Workspace& workspace, const OpenDocument& document, std::size_t offse
     std::string help;
     const auto name = on_key ? std::nullopt : name_at(outline, *node, false);
     if (name) help = of_name(workspace, run, outline, *name);
-    const std::string field = of_field(field_place(run.session, document.path, outline, *node));
+    const FieldPlace place = field_place(run.session, document.path, outline, *node);
+    const std::string field = of_field(place);
     if (!field.empty()) help += (help.empty() ? "" : "\n\n") + field;
+    if (on_key && holds_fields(place) && place.path.starts_with("spec")) {
+      const std::string filled = filled_in(workspace, document, place.path);
+      if (!filled.empty()) help += "\n\nBy default, this job gets:\n" + filled;
+    }
     if (!help.empty()) text += (text.empty() ? "" : "\n\n---\n\n") + help;
     result["range"] = range_json(document.lines, document.text, on_key ? at.begin : at.value,
                                  on_key ? at.end : at.value_end, workspace.unit);

@@ -116,6 +116,17 @@ TEST_CASE("hover explains a field with its default") {
   CHECK(hover_text(client).empty());
 }
 
+TEST_CASE("hover says what a job gets for the fields that it leaves out") {
+  EditorClient client;
+  std::string text = std::string(kSpecHead) + "  nodes: 2\n  gpusPerNode: 8\n";
+  text.insert(text.find("spec:") + 1, "|");
+  client.open("job.yaml", text);
+  CHECK(contains(hover_text(client), "- `spec.run.rendezvous.port`: `port: 29500`"));
+  text += "  half";
+  client.open("job.yaml", text);
+  CHECK(contains(hover_text(client), "`spec`"));
+}
+
 TEST_CASE("hover explains names of the catalogue and of the Cluster") {
   EditorClient client(Texts{{"work/.git/HEAD", ""}, {"work/cluster.yaml", kCluster}});
   client.open("job.yaml", std::string(kSpecHead) + "  machine: a3-mega|gpu-8g\n");
