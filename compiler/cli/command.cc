@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/fleet_commands.h"
+#include "cli/lsp_command.h"
 #include "diag/folded.h"
 #include "diag/foreign_text.h"
 #include "diag/render.h"
@@ -34,6 +35,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(discover_command());
   commands.push_back(status_command());
   commands.push_back(diagnose_command());
+  commands.push_back(lsp_command());
   commands.push_back(fmt_command());
   commands.push_back(lock_command());
   commands.push_back(convert_command());
