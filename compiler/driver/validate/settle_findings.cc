@@ -85,7 +85,7 @@ class PlacesToFill {
 
   const std::map<FileId, Findings>& files() const { return files_; }
 
-  /// Whether a finding is said by that of its file.
+  /// Whether the finding of the file covers a finding.
   bool folds(const Diagnostic& each) const {
     if (!each.span.known()) return false;
     const auto found = files_.find(each.span.file);

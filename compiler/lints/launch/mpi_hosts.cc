@@ -52,7 +52,7 @@ void check_exported_variables(View container, CheckContext& context) {
 
 namespace {
 
-/// A host that mpirun is told, with its slots where they are written.
+/// A host that mpirun gets, with its slots if they are written.
 struct MpiHost {
   std::string name;
   std::optional<std::int64_t> slots;

@@ -38,7 +38,7 @@ bool are_countable(const Devices& devices) {
   return units && Quantity::of(*units) == *amount;
 }
 
-/// Whether mpirun is told other hosts than those that the operator writes down.
+/// Whether mpirun gets other hosts than those that the operator writes down.
 bool has_own_hosts(const LauncherCall& call) {
   for (std::string_view name : {"hostfile", "machinefile"}) {
     const OptionValue& file = call.option(name);
@@ -245,7 +245,7 @@ void processes_without_gpus(const Workload& workload, const WorkloadRole& role, 
       .also(context.place(role.holder), "no GPUs here");
 }
 
-/// The launcher of DeepSpeed starts a process for each GPU that it is told of.
+/// The launcher of DeepSpeed starts a process for each GPU of its options.
 void deepspeed_in(View container, const Devices& devices, CheckContext& context) {
   const auto call = deepspeed_call(container);
   if (!call || !are_countable(devices)) return;

@@ -116,7 +116,7 @@ std::optional<SshStart> other_start(View container) {
   return std::nullopt;
 }
 
-/// What accelerate is told of DeepSpeed, by its line and by its file.
+/// What the line and the file of accelerate say about DeepSpeed.
 struct Deepspeed {
   WordView at;  // empty where DeepSpeed is not asked for
   bool is_known = true;

@@ -83,7 +83,7 @@ void host_file_of_task(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Hosts that mpirun is told; an empty one where it has none.
+/// Hosts that mpirun gets; an empty one if it has none.
 OptionValue told_hosts(const LauncherCall& call) {
   for (std::string_view name : {"host", "H", "hosts", "hostfile", "machinefile"}) {
     if (const OptionValue& value = call.option(name)) return value;
@@ -119,7 +119,7 @@ void keys_of_job(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// The plugin mounts its keys for root unless it is told another folder.
+/// The plugin mounts its keys for root unless an argument names another folder.
 void keys_of_root(const Workload& workload, CheckContext& context) {
   const View plugin = volcano_plugin(workload, "ssh");
   if (!is_volcano_job(workload) || !plugin || workload.pods() < 2) return;
