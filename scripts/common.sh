@@ -95,7 +95,7 @@ configure_preset() {
 }
 
 # build_preset PRESET [NINJA ARGUMENTS]. A failure that smells of old files, not of our code, is
-# tried once more from nothing; another one is told with the command that repeats it.
+# tried once more from nothing; another one is reported with the command that repeats it.
 build_preset() {
   local preset=$1 log status=0
   shift

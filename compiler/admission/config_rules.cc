@@ -1,4 +1,3 @@
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -74,47 +73,15 @@ void secret_data(View object, CheckContext& context) {
   too_large(data ? data : texts, bytes, "Secret", context);
 }
 
-struct SecretType {
+/// A type of Secret that holds a login of a registry.
+struct LoginType {
   std::string_view type;
-  std::string_view key;  // it must hold this
-  bool or_next = false;  // or that of the next row
+  std::string_view key;
 };
-constexpr SecretType kTypes[] = {
+constexpr LoginType kLoginTypes[] = {
     {"kubernetes.io/dockercfg", ".dockercfg"},
     {"kubernetes.io/dockerconfigjson", ".dockerconfigjson"},
-    {"kubernetes.io/basic-auth", "username", true},
-    {"kubernetes.io/basic-auth", "password"},
-    {"kubernetes.io/ssh-auth", "ssh-privatekey"},
-    {"kubernetes.io/tls", "tls.crt"},
-    {"kubernetes.io/tls", "tls.key"},
 };
-
-bool holds(View object, std::string_view key) {
-  return get(get(object, "data"), key) || get(get(object, "stringData"), key);
-}
-
-void secret_type(View object, CheckContext& context) {
-  const View type = get(object, "type");
-  const std::string_view text = string_of(type);
-  for (std::size_t i = 0; i < std::size(kTypes); ++i) {
-    const SecretType& row = kTypes[i];
-    if (row.type != text) continue;
-    if (row.or_next) {
-      if (holds(object, row.key) || holds(object, kTypes[i + 1].key)) return;
-      context.refuse(type, "a Secret of type " + shown(text) + " needs " + shown(row.key) + " or " +
-                               shown(kTypes[i + 1].key));
-      return;
-    }
-    if (holds(object, row.key)) continue;
-    context.refuse(type, "a Secret of type " + shown(text) + " needs " + shown(row.key));
-  }
-  if (text != "kubernetes.io/service-account-token") return;
-  const View annotations = get(get(object, "metadata"), "annotations");
-  if (!string_at(annotations, "kubernetes.io/service-account.name").empty()) return;
-  context.refuse(type,
-                 "a token needs the annotation `kubernetes.io/service-account.name`: whose it "
-                 "is");
-}
 
 /// Bytes behind a base64 text without faults; line ends in it do not count.
 std::string decoded(std::string_view text) {
@@ -157,8 +124,8 @@ bool is_json_map(std::string text) {
 void registry_login(View object, CheckContext& context) {
   const std::string_view type = string_at(object, "type");
   if (is_encrypted_by_sops(object)) return;
-  for (const SecretType& row : kTypes) {
-    if (row.type != type || !row.key.starts_with(".docker")) continue;
+  for (const LoginType& row : kLoginTypes) {
+    if (row.type != type) continue;
     const View plain = get(get(object, "stringData"), row.key);
     const View encoded = get(get(object, "data"), row.key);
     const View at = plain ? plain : encoded;
@@ -195,12 +162,6 @@ constexpr Check kChecks[] = {
      .sentence = "Keys of a Secret can be file names, and hold at most 1 MiB.",
      .source = kSecretSource,
      .object = secret_data},
-    {.name = "secret-type",
-     .group = CheckGroup::Secrets,
-     .on = "core Secret",
-     .sentence = "A Secret of a known type holds the keys of that type.",
-     .source = kSecretSource,
-     .object = secret_type},
     {.name = "registry-login",
      .group = CheckGroup::Secrets,
      .on = "core Secret",

@@ -35,25 +35,11 @@ std::optional<Network> network_of(std::string_view text) {
   return network;
 }
 
-bool same_bits(const Network& a, const Network& b, int bits) {
-  for (int i = 0; i < bits; ++i) {
-    const auto byte = static_cast<std::size_t>(i / 8);
-    const unsigned bit = 0x80u >> (i % 8);
-    if ((a.bytes[byte] & bit) != (b.bytes[byte] & bit)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool is_ip_address(std::string_view text) {
   Patterns patterns;  // neither format needs one
   return has_format(Format::Ipv4, text, patterns) || has_format(Format::Ipv6, text, patterns);
-}
-
-bool is_ipv6_address(std::string_view text) {
-  Patterns patterns;
-  return has_format(Format::Ipv6, text, patterns);
 }
 
 bool has_leading_zeros(std::string_view text) {
@@ -69,26 +55,6 @@ bool has_leading_zeros(std::string_view text) {
   return false;
 }
 
-std::string_view own_range(std::string_view address) {
-  struct Range {
-    std::string_view network;
-    std::string_view what;
-  };
-  constexpr Range ranges[] = {
-      {"0.0.0.0/32", "no address of a machine"},  {"::/128", "no address of a machine"},
-      {"127.0.0.0/8", "a loopback address"},      {"::1/128", "a loopback address"},
-      {"169.254.0.0/16", "an address of a link"}, {"fe80::/10", "an address of a link"},
-      {"224.0.0.0/24", "an address of a link"},   {"ff02::/16", "an address of a link"},
-  };
-  const auto own = network_of(std::string(address) + (is_ipv6_address(address) ? "/128" : "/32"));
-  if (!own) return {};
-  for (const Range& range : ranges) {
-    const auto whole = network_of(range.network);
-    if (whole->family == own->family && same_bits(*whole, *own, whole->prefix)) return range.what;
-  }
-  return {};
-}
-
 bool is_network(std::string_view text) {
   Patterns patterns;
   return has_format(Format::Cidr, text, patterns);
@@ -102,14 +68,6 @@ bool has_host_bits(std::string_view network) {
     if ((read->bytes[static_cast<std::size_t>(i / 8)] & (0x80u >> (i % 8))) != 0) return true;
   }
   return false;
-}
-
-bool is_part_of(std::string_view part, std::string_view whole) {
-  const auto inner = network_of(part);
-  const auto outer = network_of(whole);
-  if (!inner || !outer) return true;  // with leading zeros, which Go reads
-  return inner->family == outer->family && inner->prefix > outer->prefix &&
-         same_bits(*inner, *outer, outer->prefix);
 }
 
 }  // namespace trainyard

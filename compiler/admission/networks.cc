@@ -29,10 +29,7 @@ void check_address(View at, CheckContext& context) {
 }
 
 void check_network(View text, CheckContext& context) {
-  check_network(text, string_of(text), context);
-}
-
-void check_network(View text, std::string_view network, CheckContext& context) {
+  const std::string_view network = string_of(text);
   if (!is_network(network)) {
     context.refuse(text, shown(network) + " is no network; expected one such as `10.0.0.0/8`");
   } else if (has_strict_zeros(network, context)) {

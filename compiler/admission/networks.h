@@ -11,7 +11,5 @@ namespace trainyard {
 void check_address(View text, CheckContext& context);
 /// A network; from Kubernetes 1.36 on without bits behind its prefix (StrictIPCIDRValidation).
 void check_network(View text, CheckContext& context);
-/// The same for a part of the text at `at`.
-void check_network(View at, std::string_view network, CheckContext& context);
 
 }  // namespace trainyard

@@ -61,7 +61,7 @@ std::string_view completion_mode(View spec) {
   return mode.empty() ? "NonIndexed" : mode;
 }
 
-/// What a Job has to complete: 1 where nothing is said of its size.
+/// What a Job has to complete: 1 if it states no size.
 std::optional<std::int64_t> completions_of(View spec) {
   if (!get(spec, "completions") && !get(spec, "parallelism")) return 1;
   return integer_at(spec, "completions");

@@ -79,7 +79,7 @@ void one_default(View object, CheckContext& context) {
 
 // ---- LimitRange -----------------------------------------------------------------------------
 
-/// What is said of one resource, at two places whose amounts have an order.
+/// Two places of one resource whose amounts have an order.
 struct Order {
   std::string_view less, more;
 };

@@ -4,110 +4,14 @@
 #include <string>
 #include <utility>
 
-#include "admission/name_checks.h"
 #include "admission/tables.h"
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
-#include "schema/names.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kSource = "kubernetes/kubernetes pkg/apis/rbac/validation/validation.go";
-constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
-
-void rule(View rule, bool namespaced, CheckContext& context) {
-  if (!has_items(get(rule, "verbs")) && !context.is_flagged(rule)) {
-    context.refuse(rule, "the rule allows nothing; expected `verbs` such as `[get, list]`");
-  }
-  const View urls = get(rule, "nonResourceURLs");
-  if (has_items(urls)) {
-    if (namespaced) {
-      context.refuse_key(urls,
-                         "`nonResourceURLs` are in no namespace; only a ClusterRole has them");
-    }
-    for (std::string_view key : {"apiGroups", "resources", "resourceNames"}) {
-      const View found = get(rule, key);
-      if (!has_items(found)) continue;
-      context.refuse_key(found, "a rule is about URLs or about resources; make two of it");
-      return;
-    }
-    return;
-  }
-  if (!has_items(get(rule, "apiGroups"))) {
-    context.refuse(rule,
-                   "the rule has no `apiGroups`; expected for instance `[\"\"]`, the core "
-                   "group");
-  }
-  if (!has_items(get(rule, "resources"))) {
-    context.refuse(rule, "the rule has no `resources`; expected for instance `[pods]`");
-  }
-}
-
-void role(View object, CheckContext& context) {
-  const bool namespaced = string_at(object, "kind") == "Role";
-  for (View each : items_at(object, "rules")) {
-    if (each->is_map()) rule(each, namespaced, context);
-  }
-  const View aggregation = get(object, "aggregationRule");
-  if (aggregation && !has_items(get(aggregation, "clusterRoleSelectors"))) {
-    context.refuse(aggregation, "the aggregation has no `clusterRoleSelectors`");
-  }
-  for (View selector : items_at(aggregation, "clusterRoleSelectors")) {
-    check_selector(selector, context);
-  }
-}
-
-void role_ref(View object, bool cluster, CheckContext& context) {
-  constexpr auto any = std::to_array<std::string_view>({"Role", "ClusterRole"});
-  constexpr auto of_cluster = std::to_array<std::string_view>({"ClusterRole"});
-  const View ref = get(object, "roleRef");
-  const View group = get(ref, "apiGroup");
-  if (!string_of(group).empty() && group->text != kGroup) {
-    context.refuse(group,
-                   "roles are of the group " + shown(kGroup) + ", not " + shown(group->text));
-  }
-  const View kind = get(ref, "kind");
-  require_text(ref, "name", context);
-  context.allow_written(kind, "kind of role that this binds",
-                        cluster ? std::span<const std::string_view>(of_cluster)
-                                : std::span<const std::string_view>(any));
-  context.name(get(ref, "name"), "role", why_not_path_segment);
-}
-
-void subject(View subject, bool cluster, CheckContext& context) {
-  constexpr auto kinds = std::to_array<std::string_view>({"ServiceAccount", "User", "Group"});
-  const View kind = get(subject, "kind");
-  context.allow_written(kind, "kind of subject", kinds);
-  const View group = get(subject, "apiGroup");
-  const View name = get(subject, "name");
-  require_text(subject, "name", context);
-  if (string_of(kind) == "ServiceAccount") {
-    context.name(name, "service account", why_not_subdomain);
-    if (!string_of(group).empty()) {
-      context.refuse(group, "a ServiceAccount is of the core group: leave `apiGroup` out");
-    }
-    if (cluster && string_at(subject, "namespace").empty()) {
-      context
-          .refuse(subject,
-                  "a ServiceAccount is in a namespace, which a ClusterRoleBinding has to name")
-          .kind = DiagnosticKind::MissingField;
-    }
-  } else if (!string_of(kind).empty() && !string_of(group).empty() && group->text != kGroup) {
-    context.refuse(group, "users and groups are of the group " + shown(kGroup) + ", not " +
-                              shown(group->text));
-  }
-}
-
-void binding(View object, CheckContext& context) {
-  const bool cluster = string_at(object, "kind") == "ClusterRoleBinding";
-  role_ref(object, cluster, context);
-  for (View each : items_at(object, "subjects")) {
-    if (each->is_map()) subject(each, cluster, context);
-  }
-}
 
 constexpr auto kVerbs = std::to_array<std::string_view>(
     {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use",
@@ -322,20 +226,6 @@ constexpr Check kChecks[] = {
      .because = "A rule may hold any words, and allows nothing by those that no request has.",
      .fix = "write the verb in lower case, the resource in the plural, and its group without a "
             "version"},
-    {.name = "role-rules",
-     .group = CheckGroup::Platform,
-     .opt_in = true,
-     .on = "rbac.authorization.k8s.io Role ClusterRole",
-     .sentence = "A rule allows verbs on resources of API groups, or in a ClusterRole on URLs.",
-     .source = kSource,
-     .object = role},
-    {.name = "role-bindings",
-     .group = CheckGroup::Platform,
-     .opt_in = true,
-     .on = "rbac.authorization.k8s.io RoleBinding ClusterRoleBinding",
-     .sentence = "A binding names a role that it can bind, and subjects that there can be.",
-     .source = kSource,
-     .object = binding},
 };
 
 }  // namespace

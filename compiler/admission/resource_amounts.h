@@ -22,7 +22,7 @@ bool is_extended_resource(std::string_view name);
 
 /// Digits alone, which count bytes, and less than a mebibyte of them: the unit was forgotten.
 bool lacks_a_unit(std::string_view amount);
-/// What is told of it: "64 bytes: the limit has no unit; did you mean `64Gi` or `64Mi`?".
+/// The message about it: "64 bytes: the limit has no unit; did you mean `64Gi` or `64Mi`?".
 std::string without_unit(std::string_view amount, std::string_view what);
 
 /// What a pod requests of a resource: the sum over the containers that run at the same time, or the

@@ -1,9 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "admission/name_checks.h"
 #include "admission/node_terms.h"
@@ -18,110 +14,6 @@
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kStorage =
-    "kubernetes/kubernetes pkg/apis/storage/validation/validation.go";
-
-void topology_expression(View expression, CheckContext& context) {
-  require_text(expression, "key", context);
-  context.name(get(expression, "key"), "label", why_not_label_key);
-  const View values = get(expression, "values");
-  if (!has_items(values) && !context.is_flagged(expression)) {
-    context.refuse(values ? values : expression, "no `values`: expected one at least");
-  }
-  std::vector<View> seen;
-  for (View value : items_at(expression, "values")) {
-    for (View first : seen) {
-      if (first.kind() != value.kind() || first->text != value->text) continue;
-      context.refuse(value, shown(value->text) + " comes twice")
-          .also(context.place(first), "the first one");
-      break;
-    }
-    seen.push_back(value);
-  }
-}
-
-/// What a term asks for, whatever the order is.
-std::map<std::string_view, std::set<std::string_view>> topology_of(View term) {
-  std::map<std::string_view, std::set<std::string_view>> result;
-  for (View expression : items_at(term, "matchLabelExpressions")) {
-    auto& values = result[string_at(expression, "key")];
-    for (View value : items_at(expression, "values")) values.insert(value->text);
-  }
-  return result;
-}
-
-/// kubernetes/kubernetes pkg/apis/storage/validation/validation.go validateAllowedTopologies
-void topologies(View object, CheckContext& context) {
-  std::vector<View> terms;
-  for (View term : items_at(object, "allowedTopologies")) {
-    std::vector<View> keys;
-    for (View expression : items_at(term, "matchLabelExpressions")) {
-      topology_expression(expression, context);
-      const View key = get(expression, "key");
-      const auto first =
-          std::ranges::find_if(keys, [&](View each) { return key && each->text == key->text; });
-      if (first != keys.end()) {
-        context.refuse(key, "a second expression about " + shown(key->text))
-            .also(context.place(*first), "the first one");
-      }
-      if (key) keys.push_back(key);
-    }
-    const auto own = topology_of(term);
-    if (own.empty()) {
-      context.refuse(term, "a term without `matchLabelExpressions` says nothing");
-      continue;
-    }
-    for (View first : terms) {
-      if (topology_of(first) != own) continue;
-      context.refuse(term, "a second term that says the same")
-          .also(context.place(first), "the first one");
-      break;
-    }
-    terms.push_back(term);
-  }
-}
-
-/// What a driver is told, by words of its own.
-void parameters(View object, CheckContext& context) {
-  constexpr std::size_t most = 512;
-  constexpr std::size_t most_bytes = std::size_t{256} * 1024;
-  const View all = get(object, "parameters");
-  if (!all || !all->is_map()) return;
-  if (all->size > most) {
-    context.refuse(all, std::to_string(all->size) + " parameters; at most 512 are allowed");
-    return;
-  }
-  std::size_t bytes = 0;
-  for (View each : Items(all)) {
-    bytes += each.key().size() + each->text.size();
-    if (each.key().empty()) context.refuse(each, "a parameter without a name");
-  }
-  if (bytes > most_bytes) {
-    context.refuse(
-        all, "the parameters have " + std::to_string(bytes) + " bytes; at most 262144 are allowed");
-  }
-}
-
-void storage_class(View object, CheckContext& context) {
-  constexpr auto reclaim = std::to_array<std::string_view>({"Delete", "Retain"});
-  constexpr auto modes = std::to_array<std::string_view>({"Immediate", "WaitForFirstConsumer"});
-  const View provisioner = get(object, "provisioner");
-  require_text(object, "provisioner", context);
-  context.name(provisioner, "provisioner", why_not_annotation_key);
-  context.allow(get(object, "reclaimPolicy"), "reclaim policy", reclaim);
-  const View mode = get(object, "volumeBindingMode");
-  if (mode && mode.kind() == Kind::String && mode->text.empty()) {
-    context.refuse(mode, "the binding mode is empty; leave it out for `Immediate`");
-  }
-  context.allow(mode, "volume binding mode", modes);
-  parameters(object, context);
-  topologies(object, context);
-}
-
-// ---- CSIDriver ------------------------------------------------------------------------------
-
-// ---- PersistentVolume -----------------------------------------------------------------------
 
 constexpr auto kSources = std::to_array<std::string_view>({"awsElasticBlockStore",
                                                            "azureDisk",
@@ -286,13 +178,6 @@ void volume(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "storage-class",
-     .group = CheckGroup::Platform,
-     .opt_in = true,
-     .on = "storage.k8s.io StorageClass",
-     .sentence = "A StorageClass names its provisioner, and policies that exist.",
-     .source = kStorage,
-     .object = storage_class},
     {.name = "persistent-volume",
      .group = CheckGroup::Storage,
      .on = "core PersistentVolume",

@@ -132,10 +132,14 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
 }
 
 Diagnostic& CheckContext::refuse(View at, std::string message) {
+  if (check_->policy != nullptr)
+    return policy(DiagnosticKind::PolicyBroken, at, std::move(message), false);
   return report(check_->refusal(), at, std::move(message), false);
 }
 
 Diagnostic& CheckContext::refuse_key(View at, std::string message) {
+  if (check_->policy != nullptr)
+    return policy(DiagnosticKind::PolicyBroken, at, std::move(message), true);
   return report(check_->refusal(), at, std::move(message), true);
 }
 

@@ -35,7 +35,7 @@ struct CheckInputs {
   const Severities* severities = nullptr;  // that the user asks for; null for those of the checks
   CheckTables checks = {};                 // where `selection` is null
   bool from_spec = false;   // the objects are made from a spec, which the rules have checked
-  bool own_launch = false;  // which says how ranks are started, and no rule speaks of that
+  bool own_launch = false;  // which says how ranks start, and no rule checks that
 };
 
 /// What one case of a check has for itself; nothing for what the check says.
@@ -158,7 +158,7 @@ class CheckContext {
   std::size_t findings_ = 0;
   struct ReportedSpan {
     Span span;
-    std::string message;  // empty for whatever is said
+    std::string message;  // empty for any finding
   };
   std::vector<ReportedSpan> reported_;  // of objects that we made
   FindingPaths paths_;

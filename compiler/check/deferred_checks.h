@@ -18,7 +18,7 @@ struct DeferredChecks {
 };
 
 /// As check_manifest, while the other objects may not be known yet: what holds
-/// whatever else there is, is said now. The rest, for `run_deferred_checks`.
+/// the other inputs, are reported now. The rest is for `run_deferred_checks`.
 DeferredChecks check_manifest_first_pass(const Tree& tree, NodeId object, const SourceMap& sources,
                                          SchemaSources schemas, const CheckInputs& surroundings,
                                          Sink& sink, const Tree* old = nullptr);

@@ -18,17 +18,26 @@ struct Merged {
 
 constexpr std::string_view kServer = "the API server says the same when you apply the object";
 constexpr std::string_view kNotTraining = "no training job needs such an object";
+constexpr std::string_view kServing = "it is about Deployments that serve, and trains nothing";
+constexpr std::string_view kPins = "linters of images, such as hadolint, look at what is installed";
 constexpr std::string_view kWindows = "training pods run on Linux";
 constexpr std::string_view kShellcheck = "shellcheck and `bash -n` look at scripts";
 
 constexpr auto kRetired = std::to_array<Retired>({
+    {"autoscaler", kServer},
+    {"autoscaler-target", kNotTraining},
     {"crd-conversion", kServer},
     {"crd-defaults", kServer},
+    {"crd-names", kServer},
     {"crd-rules", kServer},
+    {"crd-schema", kServer},
     {"crd-selectable-fields", kServer},
+    {"crd-versions", kServer},
     {"endpoints", kNotTraining},
     {"host-processes", kWindows},
+    {"ingress", kServer},
     {"ingress-class", kNotTraining},
+    {"ingress-port", kNotTraining},
     {"mutating-policy", kServer},
     {"node-networks", kNotTraining},
     {"operating-system", kWindows},
@@ -37,9 +46,13 @@ constexpr auto kRetired = std::to_array<Retired>({
     {"profile-annotations", "Kubernetes has fields in place of these annotations since 1.30"},
     {"replication-controller-selector", kNotTraining},
     {"requests-for-autoscaler", kNotTraining},
+    {"role-of-binding", kNotTraining},
+    {"run-time-download", kPins},
     {"script-flow", kShellcheck},
     {"script-syntax", kShellcheck},
     {"script-variable", kShellcheck},
+    {"service-selects", kServing},
+    {"storage-class", kServer},
     {"storage-driver", kNotTraining},
     {"traced-secret", kShellcheck},
     {"validating-policy", kServer},

@@ -67,7 +67,7 @@ class CheckRunner {
   /// Only these are asked.
   void ask_only(std::span<const Check* const> wanted) { wanted_ = wanted; }
 
-  /// What is said by a check that asks for an inventory counts only when there is one: until then
+  /// Findings of a check that asks for an inventory count only when there is one: until then
   /// the check is put off. The context reports to `found`; the rest goes on to `sink`.
   void put_off_with(Sink& found, Sink& sink) { alone_.emplace(found, sink); }
 

@@ -33,7 +33,7 @@ std::optional<std::vector<std::string>> words_for_cluster_program(
     const std::vector<std::string>& arguments,
     std::span<const ClusterCommand> commands = cluster_commands());
 
-/// Whether a call that is for trainyard-cluster can be done here, too.
+/// Whether this program can do a call for trainyard-cluster, too.
 bool is_here_too(const std::vector<std::string>& words,
                  std::span<const ClusterCommand> commands = cluster_commands());
 

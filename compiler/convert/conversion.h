@@ -74,7 +74,7 @@ struct Conversion {
 
   std::set<std::string> fabrics;  // of roles with GPUs, as their pods have them; "" for none
   std::vector<FabricLook> looks;
-  /// A variable by which a role is told where the others are.
+  /// A variable that tells a role where the others are.
   struct TfConfig {
     View value;
     std::string role;

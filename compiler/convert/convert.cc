@@ -76,7 +76,7 @@ class Assembly {
     maker_.put(spec, "nodes", job_.number(role.pods));
   }
 
-  /// What all roles have is said once; `image` always stands in the spec.
+  /// The spec states once what all roles have; `image` is always in it.
   void several_roles(NodeId spec) {
     const ConvertedRole& first = job_.roles.front();
     for (NodeId each : children(first.fields)) {

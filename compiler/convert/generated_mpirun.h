@@ -28,7 +28,7 @@ bool reaches_hosts(std::string_view script);
 struct GeneratedMpirun {
   std::int64_t ranks = 0;
   std::int64_t per_node = 0;         // of these; 0 where the line does not say it
-  bool tells_local_rank = false;     // each rank is told its number on its node
+  bool tells_local_rank = false;     // gives each rank its number on its node
   std::set<std::string> exported;    // variables that the ranks get
   std::vector<std::string> options;  // that the spec has of its own
   std::string preparation;           // the script that runs before it; "" for none

@@ -17,7 +17,7 @@ enum class Fate : std::uint8_t {
   Open,      // not looked at yet
   Carried,   // stands in the spec
   Derived,   // a build makes it again, or a server or controller sets it
-  Reported,  // cannot be carried; the reader is told
+  Reported,  // cannot be carried; reported to the user
 };
 
 /// A part of the input that the spec does not have.

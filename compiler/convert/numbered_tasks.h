@@ -12,7 +12,7 @@ namespace trainyard {
 /// meta-pytorch/torchx torchx/schedulers/kubernetes_scheduler.py
 bool are_numbered_tasks(View job_spec);
 
-/// The variable by which such a task is told that rank 0 is itself.
+/// The variable that tells such a task that it is rank 0.
 inline constexpr std::string_view kRankZeroVariable = "TORCHX_RANK0_HOST";
 /// The label with the number of such a task.
 inline constexpr std::string_view kTaskNumberLabel = "torchx.pytorch.org/replica-id";

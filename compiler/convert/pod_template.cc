@@ -279,7 +279,7 @@ class RestReader {
     }
   }
 
-  /// What the server writes where nothing is said.
+  /// The defaults that the server writes.
   bool is_server_default(View value) const {
     // A build leaves out what is false; where it stands there, `pod` says it.
     if (job_.ours && value->text == "false") return false;

@@ -319,7 +319,7 @@ class RayReader {
     state();
   }
 
-  /// The Redis that keeps the state of the head; what it is told besides is reported.
+  /// The Redis that keeps the state of the head; its other settings are reported.
   void state() {
     const View options = get(cluster_, "gcsFaultToleranceOptions");
     const View address = get(options, "redisAddress");

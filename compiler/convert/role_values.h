@@ -13,7 +13,7 @@ namespace trainyard {
 void say_of_role(Conversion& job, NodeId role, std::vector<std::string_view> field, NodeId value,
                  View from, std::function<void(NodeId fields)> own);
 
-/// Once all pod templates have been read: what all roles have in common is said once, and the rest
+/// Once all pod templates have been read: values that all roles share are stated once, and the rest
 /// of each role. Notes that have been settled are gone, so that it can be called again.
 void merge_role_values(Conversion& job);
 

@@ -163,7 +163,7 @@ class TrainJobReader {
       }
       job_.ledger.carried(each);
     }
-    // The Trainer counts the GPUs itself where nothing is said.
+    // The Trainer counts the GPUs itself by default.
     const bool torch = job_.framework == "pytorch";
     job_.injects = [torch](std::string_view name) { return torch && name == "PET_NPROC_PER_NODE"; };
     const View implementation = get(get(policy_, "mpi"), "mpiImplementation");

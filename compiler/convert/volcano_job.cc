@@ -410,7 +410,7 @@ class VolcanoReader {
   View spec_;
   Workload workload_;
   bool restarts_alone_ = false;  // pods of a task
-  std::string_view port_;        // that a plugin is told; "" for its own
+  std::string_view port_;        // in the arguments of a plugin; "" for its default
 };
 
 void read(Conversion& job) {

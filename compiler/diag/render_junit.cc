@@ -40,7 +40,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// What is said of one file.
+/// The findings of one file.
 struct Case {
   std::string errors;
   std::string rest;   // warnings and notes

@@ -14,7 +14,7 @@ namespace trainyard {
 struct ContainerStatus {
   std::string_view name;
   bool is_init = false;
-  std::string_view state;  // `running`, `waiting`, `terminated`; "" where nothing is said
+  std::string_view state;  // `running`, `waiting`, `terminated`; "" if unknown
   std::string_view reason;
   std::string_view message;
   std::optional<std::int64_t> exit_code;  // of this run, else of the one before

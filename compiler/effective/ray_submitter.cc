@@ -171,7 +171,7 @@ class Submission {
   View spec_;
 };
 
-/// What every container that submits a job is told.
+/// The variables of every container that submits a job.
 void tell(PodBuilder& maker, const RayCluster& cluster, NodeId container,
           std::string_view dashboard) {
   const OriginId mark = maker.mark("what the submitter is told");

@@ -43,7 +43,7 @@ void parts_of_train_job(PodBuilder& maker, View spec, NodeId pod_spec) {
   }
 }
 
-/// The image of a NIM is written in two parts; what is said of it is mostly about its tag.
+/// The image of a NIM is written in two parts; most findings are about its tag.
 void add_nim_image(PodBuilder& maker, NodeId to, View image) {
   const std::string_view repository = string_at(image, "repository");
   const View tag = get(image, "tag");

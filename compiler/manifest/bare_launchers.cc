@@ -104,7 +104,7 @@ std::size_t options_of(const LauncherRow& row, std::span<const ShellWord> words,
   return at + 1 < words.size() && words[at + 1].text == row.command ? at + 2 : 0;
 }
 
-/// What a row's launcher is told on its line.
+/// What the command line gives a row's launcher.
 struct Line {
   bool is_told = false;
   bool may_have_more = false;

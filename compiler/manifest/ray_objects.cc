@@ -29,13 +29,6 @@ View ray_container(View group) {
   return containers.begin() == containers.end() ? View() : *containers.begin();
 }
 
-View environment_entry(View container, std::string_view name) {
-  for (View entry : items_at(container, "env")) {
-    if (string_at(entry, "name") == name) return entry;
-  }
-  return {};
-}
-
 std::optional<std::array<int, 3>> ray_version(std::string_view text) {
   if (text.starts_with('v')) text.remove_prefix(1);
   std::array<int, 3> parts{};
@@ -49,10 +42,6 @@ std::optional<std::array<int, 3>> ray_version(std::string_view text) {
     text.remove_prefix(1);
   }
   return count < 2 ? std::nullopt : std::optional(parts);
-}
-
-bool is_kuberay_since(std::string_view release, const Versions& versions) {
-  return versions.within({.name = "kuberay", .since = release});
 }
 
 }  // namespace trainyard

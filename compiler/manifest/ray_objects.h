@@ -19,10 +19,6 @@ View ray_cluster_spec(View object);
 bool ray_scales_itself(View cluster);
 /// The container with Ray is the first one.
 View ray_container(View group);
-/// The entry of a variable in a container; an empty view when it is not set.
-View environment_entry(View container, std::string_view name);
-/// Whether KubeRay is of this release or a later one; one that is not known is.
-bool is_kuberay_since(std::string_view release, const Versions& versions);
 /// Three numbers of a version such as `2.52.0`; nothing when it does not begin with two.
 std::optional<std::array<int, 3>> ray_version(std::string_view text);
 

@@ -52,7 +52,7 @@ constexpr WorkloadPlace kPlaces[] = {
 
 constexpr std::int64_t kMany = 1'000'000;
 
-/// Whether a container starts processes that share a training, or is told where the others are.
+/// Whether a container starts processes that share a training, or gets the addresses of others.
 bool trains(View container) {
   return torchrun_call(container) || accelerate_call(container) || deepspeed_call(container) ||
          variable(container, "MASTER_ADDR") || variable(container, "PET_MASTER_ADDR");

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
@@ -114,7 +113,7 @@ void kubeflow(View object, CheckContext& context) {
     });
     if (all) return;
   }
-  if (!name || why_not_service_name(name.text)) return;  // another check speaks of the name
+  if (!name || why_not_service_name(name.text)) return;  // another check reports the name
   for (std::string_view field : fields) {
     const auto service = [&name](View role) {
       return with(name.text, lower(role.key()), last_index(role, "replicas"));
@@ -222,7 +221,7 @@ void pod_of(const ObjectName& name, std::string_view role, std::int64_t jobs, st
 /// The JobSet of a TrainJob has its name, and its webhook looks at those of all pods.
 void train_job_pods(View object, CheckContext& context) {
   const ObjectName name = object_name(object);
-  if (!name || why_not_service_name(name.text)) return;  // the schema speaks of the name
+  if (!name || why_not_service_name(name.text)) return;  // the schema reports the name
   const TrainJob job = train_job(object, context);
   if (context.inventory() == nullptr) return;
   const auto policy = ml_policy(job);
@@ -302,34 +301,11 @@ void stateful_set(View object, CheckContext& context) {
 
 void leader_worker_set(View object, CheckContext& context) {
   const ObjectName name = object_name(object);
-  if (!name || why_not_service_name(name.text)) return;  // another check speaks of the name
+  if (!name || why_not_service_name(name.text)) return;  // another check reports the name
   const std::string set =
       name.text + "-" + std::to_string(last_index(get(object, "spec"), "replicas"));
   derive(name, set, "StatefulSet of the last group", why_not_service_name, context);
   revision_label(name.at, set, context);
-}
-
-/// The LeaderWorkerSet of a role: `<set>-<slice>-<8 characters of the revision>-<role>`.
-void disaggregated_set(View object, CheckContext& context) {
-  const ObjectName name = object_name(object);
-  const View spec = get(object, "spec");
-  if (!name) return;
-  const std::string slice =
-      with(name.text, std::to_string(last_index(spec, "slices"))) + "-abcdefgh";
-  for (View role : items_at(spec, "roles")) {
-    const View own = get(role, "name");
-    if (string_of(own).empty()) continue;
-    const std::string set = with(slice, own->text);
-    const std::string last = set + "-" + std::to_string(last_index(get(role, "spec"), "replicas"));
-    const std::string service = with(set, "prv");
-    const std::string& longest = service.size() > last.size() ? service : last;
-    if (const Fault fault = why_not_service_name(longest)) {
-      context.refuse(own, "an object of this role would be called like " + shown(longest) +
-                              ", which " + *fault);
-      return;
-    }
-    revision_label(own, last, context);
-  }
 }
 
 constexpr Check kChecks[] = {
@@ -393,15 +369,6 @@ constexpr Check kChecks[] = {
      .sentence = "The StatefulSet of the last group has a name that its pods can carry.",
      .source = "kubernetes-sigs/lws pkg/controllers/pod_controller.go",
      .object = leader_worker_set},
-    {.name = "disaggregated-set-names",
-     .group = CheckGroup::Serving,
-     .opt_in = true,
-     .on = "disaggregatedset.x-k8s.io DisaggregatedSet",
-     .sentence = "LeaderWorkerSets, Services and StatefulSets of the roles have names that their "
-                 "pods can carry.",
-     .source = "kubernetes-sigs/lws pkg/webhooks/disaggregatedset/disaggregatedset_webhook.go "
-               "validateGeneratedNames",
-     .object = disaggregated_set},
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class CircleSearch {
   CircleSearch(const Inventory& around, Place begin) : around_(around), begin_(begin) {}
 
   /// The names on the way from `object` to the beginning, the last one first; empty where no way
-  /// leads there. A circle is that of the first of its Kustomizations, so that it is told once.
+  /// leads there. A circle is that of the first of its Kustomizations, so that it is reported once.
   std::vector<std::string_view> back_from(View object) {
     for (View each : items_at(get(object, "spec"), "dependsOn")) {
       const std::string_view space = string_at(each, "namespace");
@@ -68,7 +68,7 @@ void circles(View object, CheckContext& context) {
   if (around == nullptr) return;
   const auto way =
       CircleSearch(*around, {metadata_namespace(object), name->text}).back_from(object);
-  if (way.size() < 2) return;  // itself is spoken of elsewhere
+  if (way.size() < 2) return;  // another check reports itself
   std::string path = shown(name->text);
   for (std::size_t i = way.size(); i-- > 0;) path += " on " + shown(way[i]);
   context.refuse(

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <array>
 #include <string>
-#include <vector>
 
 #include "admission/immutable_fields.h"
 #include "check/check.h"
@@ -24,39 +22,6 @@ using namespace jobset;
 constexpr std::string_view kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 
 constexpr std::string_view kNodeSelector = "alpha.jobset.sigs.k8s.io/node-selector";
-
-void depends_on(View object, CheckContext& context) {
-  std::vector<std::string_view> before;
-  for (View role : roles_of(object)) {
-    const View list = get(role, "dependsOn");
-    if (list && before.empty()) {
-      context.refuse_key(list, "the first replicated job cannot depend on another");
-      before.push_back(string_at(role, "name"));
-      continue;
-    }
-    for (View item : items_at(role, "dependsOn")) {
-      const View name = get(item, "name");
-      if (string_of(name).empty() || std::ranges::find(before, name->text) != before.end())
-        continue;
-      const std::vector<std::string> all(before.begin(), before.end());
-      context.refuse(name, shown(string_at(role, "name")) + " cannot depend on " +
-                               shown(name->text) + ", which is not above it; expected " +
-                               listed(all, "or"));
-    }
-    before.push_back(string_at(role, "name"));
-  }
-}
-
-void managed_by(View object, CheckContext& context) {
-  const View manager = get(spec_of(object), "managedBy");
-  if (!manager || manager.kind() != Kind::String) return;
-  if (manager->text.size() > kLabelSize) {
-    context.refuse(manager, "`managedBy` has at most 63 characters, not " +
-                                std::to_string(manager->text.size()));
-  } else if (const Fault fault = why_not_domain_path(manager->text)) {
-    context.refuse(manager, shown(manager->text) + " " + *fault);
-  }
-}
 
 /// The value at `key`, or what it stands in.
 View near(View map, std::string_view key) {
@@ -194,20 +159,6 @@ void changes(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "jobset-depends-on",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "A replicated job depends on such as stand above it; the first one on none.",
-     .source = kCreate,
-     .object = depends_on,
-     .operators = {.name = "jobset", .since = "0.8"}},
-    {.name = "jobset-managed-by",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "Who manages a JobSet is given as `domain/name`, in at most 63 characters.",
-     .source = kCreate,
-     .object = managed_by,
-     .operators = kOperator},
     {.name = "jobset-coordinator",
      .group = CheckGroup::Training,
      .on = kWithRuntimes,

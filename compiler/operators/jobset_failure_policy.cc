@@ -90,35 +90,6 @@ void failure_rules(View object, CheckContext& context) {
   }
 }
 
-void in_place_restart(View object, CheckContext& context) {
-  const View strategy = get(get(spec_of(object), "failurePolicy"), "restartStrategy");
-  if (string_of(strategy) != "InPlaceRestart") return;
-  context
-      .refuse(strategy,
-              "`InPlaceRestart` is refused unless feature gate `InPlaceRestart` of JobSet "
-              "is on, which it is not by default")
-      .note("`Recreate` and `BlockingRecreate` are always there");
-  for (View role : roles_of(object)) {
-    const View spec = job_spec(role);
-    if (!spec) continue;
-    const auto complain = [&](std::string_view key, const std::string& message) {
-      const View value = get(spec, key);
-      context.refuse(value ? value : spec, "with `InPlaceRestart` " + message);
-    };
-    if (integer_at(spec, "backoffLimit") != kMaxInt) {
-      complain("backoffLimit", "`backoffLimit` must be " + std::to_string(kMaxInt));
-    }
-    if (string_at(spec, "podReplacementPolicy") != "Failed") {
-      complain("podReplacementPolicy", "`podReplacementPolicy` must be `Failed`");
-    }
-    const auto completions = integer_at(spec, "completions");
-    if (!is_jobset(object)) continue;  // both come with the TrainJob
-    if (!completions || completions != integer_at(spec, "parallelism")) {
-      complain("completions", "`completions` and `parallelism` must be given and equal");
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "jobset-failure-rule-names",
      .group = CheckGroup::Training,
@@ -133,14 +104,6 @@ constexpr Check kChecks[] = {
      .sentence = "Rules of the failure policy name replicated jobs and reasons that there are.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateFailurePolicy",
      .object = failure_rules,
-     .operators = kOperator},
-    {.name = "jobset-in-place-restart",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "In-place restart needs a feature gate, and Jobs that leave restarts to JobSet.",
-     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go ValidateCreate, "
-               "pkg/features/features.go",
-     .object = in_place_restart,
      .operators = kOperator},
 };
 

@@ -7,7 +7,6 @@
 #include "diag/words.h"
 #include "manifest/go_text.h"
 #include "manifest/metadata.h"
-#include "operators/durations.h"
 #include "operators/graph.h"
 #include "operators/tables.h"
 #include "tree/typed_fields.h"
@@ -97,17 +96,6 @@ void fractions(const Pod& pod, CheckContext& context) {
   if (!found) {
     context.refuse(name, "there is no container " + shown(name->text) + " to give the GPU to");
   }
-}
-
-void queue(View object, CheckContext& context) {
-  if (string_at(object, "apiVersion") != "scheduling.run.ai/v2") return;
-  const View spec = get(object, "spec");
-  check_duration(get(spec, "preemptMinRuntime"), context);
-  check_duration(get(spec, "reclaimMinRuntime"), context);
-  if (get(spec, "resources") || (spec && !spec->is_map())) return;
-  context.refuse(spec ? spec : object,
-                 "a queue needs `resources`: quota and limit of cpu, memory "
-                 "and gpu, -1 for no limit");
 }
 
 void queue_parent(View object, CheckContext& context) {
@@ -217,13 +205,6 @@ constexpr Check kChecks[] = {
      .sentence = "A pod asks for a part of a GPU in one way, and not for whole ones as well.",
      .source = kFractionSource,
      .pod = fractions,
-     .operators = kKai},
-    {.name = "kai-queue",
-     .group = CheckGroup::Queue,
-     .on = "scheduling.run.ai Queue",
-     .sentence = "A queue says what resources it has, and times with units.",
-     .source = "kai-scheduler/KAI-Scheduler pkg/admission/webhook/queuehooks/queue_validator.go",
-     .object = queue,
      .operators = kKai},
     {.name = "kai-queue-parent",
      .group = CheckGroup::Queue,

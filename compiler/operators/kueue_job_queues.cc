@@ -20,14 +20,6 @@ using namespace kueue;
 
 constexpr std::string_view kGroup = "kueue.x-k8s.io";
 
-/// Where Kueue makes every Workload itself.
-void no_prebuilt(View object, CheckContext& context) {
-  const View own = prebuilt_of(object);
-  if (string_of(own).empty()) return;
-  context.refuse(own, "Kueue takes no Workload that is there already for a " +
-                          std::string(string_at(object, "kind")));
-}
-
 /// The spec of a Ray cluster in an object of `ray.io`.
 View ray_cluster(View object) {
   const View spec = get(object, "spec");
@@ -159,14 +151,6 @@ void queue_on_pods(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "kueue-no-prebuilt",
-     .group = CheckGroup::Queue,
-     .on = "kubeflow.org JAXJob",
-     .sentence = "A job for which Kueue makes every Workload itself names none.",
-     .source = "kubernetes-sigs/kueue pkg/controller/jobframework/validation.go "
-               "supportedPrebuiltWlJobGVKs",
-     .object = no_prebuilt,
-     .operators = kKueue},
     {.name = "kueue-ray",
      .group = CheckGroup::Queue,
      .on = "ray.io RayCluster RayJob RayService",

@@ -1,11 +1,9 @@
-#include <array>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "admission/immutable_fields.h"
-#include "admission/name_checks.h"
 #include "check/check.h"
 #include "diag/words.h"
 #include "operators/tables.h"
@@ -149,44 +147,6 @@ void concurrent_admission(View object, CheckContext& context) {
   }
 }
 
-void selector(View object, CheckContext& context) {
-  check_selector(get(get(object, "spec"), "namespaceSelector"), context);
-}
-
-void flavor(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  check_labels(get(spec, "nodeLabels"), "label", context);
-  std::map<std::pair<std::string_view, std::string_view>, View> seen;
-  for (View taint : items_at(spec, "nodeTaints")) {
-    const View key = get(taint, "key");
-    const View value = get(taint, "value");
-    if (key && key.kind() == Kind::String) {
-      if (const Fault fault = why_not_label_key(key->text)) {
-        context.refuse(key, "the key " + shown(key->text) + " of a taint " + *fault);
-      }
-    }
-    if (!string_of(value).empty()) {
-      if (const Fault fault = why_not_label_value(value->text)) {
-        context.refuse(value, "the value " + shown(value->text) + " of a taint " + *fault);
-      }
-    }
-    const auto [first, is_new] =
-        seen.emplace(std::pair(string_of(key), string_at(taint, "effect")), taint);
-    if (is_new) continue;
-    context
-        .refuse(taint, "two taints have the key " + shown(string_of(key)) + " and the effect " +
-                           shown(string_at(taint, "effect")))
-        .also(context.place(first->second), "the first one");
-  }
-  for (View toleration : items_at(spec, "tolerations")) {
-    const View key = get(toleration, "key");
-    if (string_of(key).empty()) continue;
-    if (const Fault fault = why_not_label_key(key->text)) {
-      context.refuse(key, "the key " + shown(key->text) + " of a toleration " + *fault);
-    }
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "kueue-covered-resources",
      .group = CheckGroup::Queue,
@@ -211,21 +171,6 @@ constexpr Check kChecks[] = {
      .source = kQueueSource,
      .object = concurrent_admission,
      .operators = {.name = "kueue", .since = "0.18"}},
-    {.name = "kueue-namespace-selector",
-     .group = CheckGroup::Queue,
-     .on = "kueue.x-k8s.io ClusterQueue",
-     .sentence = "The namespaces of a queue are selected by labels that they can have.",
-     .source = kQueueSource,
-     .object = selector,
-     .operators = kKueue},
-    {.name = "kueue-resource-flavor",
-     .group = CheckGroup::Queue,
-     .on = "kueue.x-k8s.io ResourceFlavor",
-     .sentence =
-         "Labels, taints and tolerations of a flavor are ones that nodes and pods can have.",
-     .source = "kubernetes-sigs/kueue pkg/webhooks/resourceflavor_webhook.go",
-     .object = flavor,
-     .operators = kKueue},
 };
 
 }  // namespace

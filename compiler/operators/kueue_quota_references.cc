@@ -18,7 +18,7 @@ View parent_of(View cohort) {
   return parent ? parent : get(spec, "parent");
 }
 
-/// A circle is told of once, by the first of its names.
+/// A circle is reported once, at the first of its names.
 void cohort_circle(View object, CheckContext& context) {
   const View parent = parent_of(object);
   const std::string_view own = string_of(metadata_name(object));

@@ -9,15 +9,10 @@
 #include "diag/words.h"
 #include "manifest/object_name.h"
 #include "operators/tables.h"
-#include "schema/names.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
-constexpr std::string_view kSubGroupExclusive =
-    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 
 /// Calls `found` for the spec of the object, or of each role, and the annotations that go with it.
 template <class Found>
@@ -34,14 +29,6 @@ void each_set(View object, Found found) {
 
 std::int64_t replicas_of(View spec) {
   return integer_at(spec, "replicas").value_or(1);
-}
-void name(View object, CheckContext& context) {
-  const ObjectName name = object_name(object);
-  if (!name) return;
-  if (const Fault fault = why_not_service_name(name.text)) {
-    context.refuse(name.at,
-                   "the name of this LeaderWorkerSet " + *fault + ": a Service is named after it");
-  }
 }
 
 void rollout(View object, CheckContext& context) {
@@ -69,49 +56,13 @@ void rollout(View object, CheckContext& context) {
   });
 }
 
-/// An annotation of LeaderWorkerSet that places groups; an empty view when there is none.
-View own_placement(View role) {
-  const View spec = get(get(role, "spec"), "leaderWorkerTemplate");
-  for (std::string_view key : {kExclusive, kSubGroupExclusive}) {
-    for (View holder : {role, get(spec, "leaderTemplate"), get(spec, "workerTemplate")}) {
-      if (const View found = get(get(get(holder, "metadata"), "annotations"), key)) return found;
-    }
-  }
-  return {};
-}
-
-void placement(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View policy = get(spec, "placementPolicy");
-  const View type = get(policy, "type");
-  if (string_of(type).empty() || type->text == "None") return;
-  if (string_at(policy, "topology").empty()) {
-    context.refuse(type, "placement " + shown(type->text) + " needs a `topology`");
-  }
-  for (View role : items_at(spec, "roles")) {
-    const View own = own_placement(role);
-    if (!own) continue;
-    context.refuse_key(own, "this annotation does not go with `placementPolicy`")
-        .also(context.place(type), "the policy");
-  }
-}
-
 constexpr std::string_view kWebhook =
     "kubernetes-sigs/lws pkg/webhooks/leaderworkerset_webhook.go generalValidate";
-constexpr std::string_view kDisaggregated =
-    "kubernetes-sigs/lws pkg/webhooks/disaggregatedset/disaggregatedset_webhook.go";
 constexpr std::string_view kBoth =
     "leaderworkerset.x-k8s.io LeaderWorkerSet; disaggregatedset.x-k8s.io DisaggregatedSet";
 constexpr OperatorSpan kOperator{.name = "lws"};
 
 constexpr Check kChecks[] = {
-    {.name = "leader-worker-set-name",
-     .group = CheckGroup::Training,
-     .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
-     .sentence = "The name of a LeaderWorkerSet can be that of a Service.",
-     .source = kWebhook,
-     .object = name,
-     .operators = kOperator},
     {.name = "leader-worker-set-rollout",
      .group = CheckGroup::Training,
      .on = kBoth,
@@ -119,14 +70,6 @@ constexpr Check kChecks[] = {
      .source = kWebhook,
      .object = rollout,
      .operators = kOperator},
-    {.name = "disaggregated-set-placement",
-     .group = CheckGroup::Serving,
-     .opt_in = true,
-     .on = "disaggregatedset.x-k8s.io DisaggregatedSet",
-     .sentence = "A placement policy names a topology, and no role places its groups itself.",
-     .source = kDisaggregated,
-     .object = placement,
-     .operators = {.name = "lws", .since = "0.10"}},
 };
 
 }  // namespace

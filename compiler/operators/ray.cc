@@ -9,7 +9,6 @@
 #include "admission/time_zones.h"
 #include "check/check.h"
 #include "diag/words.h"
-#include "manifest/go_text.h"
 #include "manifest/metadata.h"
 #include "manifest/ray_objects.h"
 #include "operators/tables.h"
@@ -20,94 +19,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kJobs = "ray.io RayJob RayCronJob";
-constexpr std::string_view kJobSource =
-    "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go ValidateRayJobSpec";
 constexpr OperatorSpan kRay{.name = "kuberay"};
-
-void must_be_positive(View holder, std::string_view key, CheckContext& context) {
-  const View value = get(holder, key);
-  if (integer_of(value).value_or(1) > 0) return;
-  context.refuse(value, shown(key) + " must be above 0");
-}
-
-void time_kept(View spec, CheckContext& context) {
-  const View kept = get(spec, "ttlSecondsAfterFinished");
-  const std::int64_t seconds = integer_of(kept).value_or(0);
-  if (seconds < 0) {
-    context.refuse(kept, "`ttlSecondsAfterFinished` cannot be negative");
-  } else if (seconds > 0 && !is_true(get(spec, "shutdownAfterJobFinishes"))) {
-    context.refuse(kept, "`ttlSecondsAfterFinished` needs `shutdownAfterJobFinishes: true`");
-  }
-}
-
-void job(View object, CheckContext& context) {
-  const View spec = ray_job_spec(object);
-  const View cluster = get(spec, "rayClusterSpec");
-  const View selector = get(spec, "clusterSelector");
-  const bool selects = has_items(selector);
-  if (spec && spec->is_map() && !cluster && !selects) {
-    context.refuse(spec,
-                   "a RayJob needs `rayClusterSpec`, of a cluster to make, or "
-                   "`clusterSelector`, of one that there is");
-  }
-  const bool shuts_down = is_true(get(spec, "shutdownAfterJobFinishes"));
-  const View suspend = get(spec, "suspend");
-  if (is_true(suspend) && selects) {
-    context.refuse(suspend, "a job in a cluster that is there already cannot be suspended");
-  } else if (is_true(suspend) && !shuts_down) {
-    context.refuse(suspend, "only a job with `shutdownAfterJobFinishes: true` can be suspended");
-  }
-  if (is_kuberay_since("1.4", context.versions())) time_kept(spec, context);
-  must_be_positive(spec, "activeDeadlineSeconds", context);
-  must_be_positive(spec, "preRunningDeadlineSeconds", context);
-  const View retries = get(spec, "backoffLimit");
-  if (integer_of(retries).value_or(0) < 0) {
-    context.refuse(retries, "`backoffLimit` cannot be negative");
-  }
-}
-
-void modes(View object, CheckContext& context) {
-  constexpr auto known =
-      std::to_array<std::string_view>({"K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode"});
-  const View spec = ray_job_spec(object);
-  const View cluster = get(spec, "rayClusterSpec");
-  const View mode = get(spec, "submissionMode");
-  const View selector = get(spec, "clusterSelector");
-  const View retries = get(spec, "backoffLimit");
-  const bool sidecar = string_of(mode) == "SidecarMode";
-  context.allow(mode, "way to submit a job", known);
-  if (has_items(selector)) {
-    if (string_at(selector, "ray.io/cluster").empty()) {
-      context.refuse(selector, "`clusterSelector` names the cluster: `ray.io/cluster: NAME`");
-    }
-    if (sidecar) {
-      context.refuse(mode,
-                     "`SidecarMode` is for a cluster of the job's own, not for one that "
-                     "`clusterSelector` names");
-    }
-  }
-  if (integer_of(retries).value_or(0) > 0) {
-    if (has_items(selector) && is_kuberay_since("1.6", context.versions())) {
-      context.refuse(retries, "a job in a cluster that is there already is not tried again");
-    } else if (string_of(mode) == "InteractiveMode") {
-      context.refuse(retries, "a job in `InteractiveMode` is not tried again");
-    }
-  }
-  if (!sidecar) return;
-  for (std::string_view key : {"submitterPodTemplate", "submitterConfig"}) {
-    if (const View value = get(spec, key)) {
-      context.refuse_key(
-          value, "`SidecarMode` has no pod that submits the job: leave " + shown(key) + " out");
-    }
-  }
-  const View policy =
-      get(get(get(get(cluster, "headGroupSpec"), "template"), "spec"), "restartPolicy");
-  if (!string_of(policy).empty() && policy->text != "Never") {
-    context.refuse(policy,
-                   "with `SidecarMode` the head must not be restarted: `Never`, or leave "
-                   "it out");
-  }
-}
 
 /// Said of one policy that is applied when a job ends.
 void one_policy(View policy, View spec, CheckContext& context) {
@@ -212,33 +124,6 @@ void serve_configuration(View object, CheckContext& context) {
   must_hold_map(get(get(object, "spec"), "serveConfigV2"), context);
 }
 
-void service(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View cluster = ray_cluster_spec(object);
-  const View head_service = get(get(cluster, "headGroupSpec"), "headService");
-  const View name = metadata_name(head_service);
-  if (!string_of(name).empty()) {
-    context.refuse(name,
-                   "the Service of the head gets its name from the RayService; leave this out");
-  }
-  constexpr auto types =
-      std::to_array<std::string_view>({"NewClusterWithIncrementalUpgrade", "NewCluster", "None"});
-  const View strategy = get(spec, "upgradeStrategy");
-  const View type = get(strategy, "type");
-  const bool in_steps = is_kuberay_since("1.5", context.versions());
-  context.allow_written(type, "way to upgrade", std::span(types).subspan(in_steps ? 0 : 1));
-  if (!in_steps) return;
-  const View timeout = annotation(object, "ray.io/initializing-timeout");
-  if (!string_of(timeout).empty()) {
-    const auto duration = go_duration(timeout->text);
-    const auto seconds = go_integer(timeout->text);
-    if (!(duration && *duration > 0) && !(seconds && *seconds > 0)) {
-      context.refuse(timeout, "`ray.io/initializing-timeout` is " + shown(timeout->text) +
-                                  "; expected a duration such as `30m`, or seconds, above 0");
-    }
-  }
-}
-
 /// A schedule can begin with `TZ=` or `CRON_TZ=` and a time zone, which are taken away.
 void time_zone(View schedule, std::string_view& text, CheckContext& context) {
   if (!text.starts_with("TZ=") && !text.starts_with("CRON_TZ=")) return;
@@ -264,22 +149,6 @@ void cron_job(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "ray-job",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kJobs,
-     .sentence = "A RayJob has a cluster, and is suspended or kept only where it gives that back.",
-     .source = kJobSource,
-     .object = job,
-     .operators = kRay},
-    {.name = "ray-job-submission",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kJobs,
-     .sentence = "What is set fits the way in which the job is submitted.",
-     .source = kJobSource,
-     .object = modes,
-     .operators = {.name = "kuberay", .since = "1.4"}},
     {.name = "ray-job-deletion",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
@@ -301,23 +170,12 @@ constexpr Check kChecks[] = {
     {.name = "ray-serve-configuration",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
-     .opt_in = true,
      .on = "ray.io RayService",
      .sentence = "`serveConfigV2` holds a map in YAML.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/rayservice_controller.go "
                "updateServeDeployment",
      .object = serve_configuration,
      .operators = kRay},
-    {.name = "ray-service",
-     .group = CheckGroup::Serving,
-     .effect = Effect::NeverRuns,
-     .opt_in = true,
-     .on = "ray.io RayService",
-     .sentence = "A RayService names its own Service, and is upgraded in a way that there is.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/validation.go "
-               "ValidateRayServiceSpec",
-     .object = service,
-     .operators = {.name = "kuberay", .since = "1.3"}},
     {.name = "ray-cron-job",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

@@ -19,32 +19,6 @@ namespace {
 constexpr std::string_view kJobs = "ray.io RayJob RayCronJob";
 constexpr OperatorSpan kRay{.name = "kuberay"};
 
-/// Whether KubeRay writes the command that submits the job, or calls the API of Ray itself.
-bool submits_itself(View spec) {
-  const std::string_view mode = string_at(spec, "submissionMode");
-  if (mode == "InteractiveMode") return false;
-  if (mode == "SidecarMode" || mode == "HTTPMode") return true;
-  const View pod = get(get(spec, "submitterPodTemplate"), "spec");
-  const Items containers = items_at(pod, "containers");
-  return containers.begin() == containers.end() || !has_items(get(*containers.begin(), "command"));
-}
-
-void entrypoint(View object, CheckContext& context) {
-  const View spec = ray_job_spec(object);
-  if (!spec || !spec->is_map() || !submits_itself(spec)) return;
-  const View command = get(spec, "entrypoint");
-  if (command && command.kind() != Kind::String) return;
-  if (string_of(command).find_first_not_of(" \t\r\n") != std::string_view::npos) return;
-  const View at = command ? command : spec;
-  if (string_at(spec, "submissionMode") == "HTTPMode") {
-    context.warn(at, "the job has no `entrypoint`: it succeeds at once, and has done nothing");
-    return;
-  }
-  context.refuse(at,
-                 "the job has no `entrypoint`, without which `ray job submit` fails; only "
-                 "`InteractiveMode`, or a submitter with a `command` of its own, needs none");
-}
-
 void metadata(View object, CheckContext& context) {
   const View spec = ray_job_spec(object);
   const View labels = get(spec, "metadata");
@@ -85,17 +59,6 @@ void entrypoint_resources(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "ray-entrypoint",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = kJobs,
-     .sentence = "A RayJob has an entrypoint, unless it waits for a user or is submitted by a "
-                 "command of its own.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/common/job.go "
-               "BuildJobSubmitCommand; ray-project/ray "
-               "python/ray/dashboard/modules/job/cli.py submit",
-     .object = entrypoint,
-     .operators = kRay},
     {.name = "ray-job-metadata",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

@@ -14,7 +14,6 @@
 #include "manifest/object_name.h"
 #include "operators/tables.h"
 #include "operators/train_job_runtime.h"
-#include "schema/names.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -126,31 +125,6 @@ void initializers(View object, CheckContext& context) {
     } else if (is_new && !mounts(job, role, "initializer")) {
       context.refuse_key(own, "container " + shown(role) + " of " + runtime +
                                   " does not mount a volume `initializer`");
-    }
-  }
-}
-
-void patch_managers(View object, CheckContext& context) {
-  for (View patch : items_at(get(object, "spec"), "runtimePatches")) {
-    const View manager = get(patch, "manager");
-    if (string_of(manager).empty()) continue;
-    if (const Fault fault = why_not_domain_path(manager->text)) {
-      context.refuse(manager, "manager " + shown(manager->text) + " " + *fault);
-    }
-  }
-}
-
-void patch_env(View object, CheckContext& context) {
-  constexpr auto own =
-      std::to_array<std::string_view>({"dataset-initializer", "model-initializer", "node"});
-  for (View job : patched_jobs(object)) {
-    for (View container : items_at(pod_spec_of(job), "containers")) {
-      const View env = get(container, "env");
-      const std::string_view name = string_at(container, "name");
-      if (!has_items(env) || std::ranges::find(own, name) == own.end()) continue;
-      context.refuse_key(env, "a patch cannot give variables to container " + shown(name))
-          .note(name == "node" ? "write them to `spec.trainer.env`"
-                               : "write them to `spec.initializer`");
     }
   }
 }
@@ -336,20 +310,6 @@ constexpr Check kChecks[] = {
      .source = kJobSetPlugin,
      .object = initializers,
      .operators = kOperator},
-    {.name = "train-job-patch-managers",
-     .group = CheckGroup::Training,
-     .on = kOn,
-     .sentence = "Who manages a patch of the runtime is given as `domain/name`.",
-     .source = kJobSetPlugin,
-     .object = patch_managers,
-     .operators = {.name = "trainer", .since = "2.3"}},
-    {.name = "train-job-patch-env",
-     .group = CheckGroup::Training,
-     .on = kOn,
-     .sentence = "Patches leave the variables of the trainer and the initializers alone.",
-     .source = kJobSetPlugin,
-     .object = patch_env,
-     .operators = kWithPatches},
     {.name = "train-job-patch-targets",
      .group = CheckGroup::Training,
      .on = kOn,

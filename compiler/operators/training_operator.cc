@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -61,14 +59,6 @@ bool is_since(std::string_view release, const CheckContext& context) {
 
 View replicas_of(View object, const KindOfJob& kind) {
   return get(get(object, "spec"), kind.field);
-}
-
-void name(View object, CheckContext& context) {
-  const ObjectName name = object_name(object);
-  if (!name) return;
-  if (const Fault fault = why_not_service_name(name.text)) {
-    context.refuse(name.at, "the name of this job " + *fault + ": Services are named after it");
-  }
 }
 
 bool is_known(std::string_view type, const KindOfJob& kind) {
@@ -241,14 +231,6 @@ constexpr std::string_view kWithWebhook =
     "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob";
 constexpr OperatorSpan kOperator{.name = "training-operator"};
 constexpr Check kChecks[] = {
-    {.name = "kubeflow-job-name",
-     .group = CheckGroup::Training,
-     .on = kWithWebhook,
-     .sentence = "The name of a training job can be that of a Service, with 63 characters at most.",
-     .source = "kubeflow/training-operator pkg/webhooks/pytorch/pytorchjob_webhook.go "
-               "validatePyTorchJob; in 1.7 pkg/apis/kubeflow.org/v1/pytorch_validation.go",
-     .object = name,
-     .operators = {.name = "training-operator", .since = "1.7"}},
     {.name = "kubeflow-replica-types",
      .group = CheckGroup::Training,
      .on = "kubeflow.org PyTorchJob TFJob XGBoostJob PaddleJob JAXJob MPIJob",

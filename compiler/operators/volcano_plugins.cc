@@ -68,7 +68,7 @@ const Plugin* find_plugin(std::string_view name) {
   return at == plugin_table().end() ? nullptr : &*at;
 }
 
-/// What is said about an argument, and where; arguments are read as Go's package `flag` does.
+/// The finding about an argument, and its place; arguments are read as Go's package `flag` does.
 struct Argument {
   View at;
   std::string_view name;
@@ -128,7 +128,7 @@ std::vector<Argument> arguments_of(View list, const Plugin& plugin, View& fault_
   return found;
 }
 
-/// The workers that a plugin is told of are a task of the job, unless the leader works alone.
+/// The workers in the arguments of a plugin are a task of the job, unless the leader works alone.
 void plugin_workers(const Plugin& plugin, const std::vector<Argument>& arguments,
                     const std::vector<Task>& all, CheckContext& context) {
   if (plugin.leader.empty() || all.size() < 2) return;

@@ -77,7 +77,7 @@ std::string_view parent_of(View queue) {
   return parent == "root" ? std::string_view() : parent;
 }
 
-/// What queues share among each other; of the rest only `amounts` is said.
+/// What queues share among each other; of the rest only `amounts` is reported.
 ///
 /// volcano-sh/volcano pkg/scheduler/api/resource_info.go NewResource
 bool is_shared_out(std::string_view resource) {

@@ -45,7 +45,7 @@ struct Volume {
   OriginId origin = kNoOrigin;
 };
 
-/// A variable that whoever starts a process sets to its rank.
+/// A variable that the launcher of a process sets to its rank.
 struct RankVariable {
   std::string_view name;
   bool local = false;  // the rank within the node
@@ -104,7 +104,7 @@ struct Role {
   std::vector<Fragment> env_from;
   Fragment ports;
   Fragment readiness;                     // the probe by which the container is known to be ready
-  std::vector<CommandWord> stop_command;  // run in the container before it is told to stop
+  std::vector<CommandWord> stop_command;  // run in the container before the signal to stop
   std::vector<NamedValue> requests;
   std::vector<NamedValue> limits;
   std::vector<Volume> volumes;
@@ -209,7 +209,7 @@ struct ServePlan {
   Field<std::string_view> shared_memory;  // where the spec says how much
 };
 
-/// Devices of one class, of which each pod gets its own.
+/// Devices of one class; each pod gets its own.
 struct DeviceClaimPlan {
   std::string_view name;  // of the template from which the claims are made
   std::string_view device_class;
@@ -275,7 +275,7 @@ struct GangPlan {
   Field<std::string_view> priority_class;
 };
 
-/// How a scheduler is told which part of the cluster a job stays in, where not by its pods.
+/// How a scheduler learns which part of the cluster a job stays in, if not by its pods.
 struct JobTopology {
   Field<std::string_view> mode;      // of Volcano: `hard` or `soft`
   Field<std::int64_t> highest_tier;  // of Volcano's HyperNodes

@@ -168,7 +168,7 @@ struct OperatorConfigPlan {
   std::vector<NamedValue> data;
 };
 
-/// What the GPU Operator is told. Absent where the Cluster says nothing of it.
+/// The settings of the GPU Operator. Absent if the Cluster has none.
 struct GpuPolicyPlan {
   Field<bool> wanted;
   Field<std::string_view> mig_strategy;

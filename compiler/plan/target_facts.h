@@ -62,7 +62,7 @@ struct JobTraits {
   std::vector<std::string_view> roles = {};
 };
 
-/// Where a system is told which part of the cluster a target's job stays in.
+/// Where a system reads which part of the cluster a target's job stays in.
 enum class TopologyWay : std::uint8_t {
   None,      // nowhere
   Pods,      // by annotations of the pods
@@ -112,7 +112,7 @@ struct InferredShape {
 /// How mpirun reaches the other pods, where a system makes keys and a list of hosts for it.
 struct MpirunFacts {
   std::string_view host_file;  // "" where mpirun has no role of its own
-  std::string_view ssh_path;   // where the controller mounts the keys, unless it is told otherwise
+  std::string_view ssh_path;   // where the controller mounts the keys by default
   std::string_view
       ssh_path_of_user;         // where we have them mounted when the image is not run as root
   std::int64_t key_group = 0;   // to whose members alone they may be readable; 0 when all may read

@@ -118,7 +118,7 @@ QuotaSharer::Amounts QuotaSharer::filled(const std::vector<PoolOffer*>& pools,
     result[i] = room && *room < left ? *room : left;
     left = minus(left, result[i]).value_or(Quantity());
   }
-  // What only the quota knows of, such as a number of pods, is that of the first pool.
+  // Amounts of the quota alone, such as a number of pods, are those of the first pool.
   if (!offered && resource.find('/') != std::string_view::npos) {
     context_.report(DiagnosticKind::NoEffect, place.span,
                     "no node of the queue's pools is known to offer " + code(resource));

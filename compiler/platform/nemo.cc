@@ -64,7 +64,7 @@ void handler(PlatformContext& context, const EntityHandler& known) {
   context.plan.entity_handlers.push_back(std::move(made));
 }
 
-/// The customizer takes Volcano unless it is told; a cluster may have Run:ai alone.
+/// The customizer takes Volcano by default; a cluster may have Run:ai alone.
 void choose_scheduler(PlatformContext& context, const Customizer& known, NodeId spec) {
   Tree& tree = context.plan.tree;
   const bool listed = context.cluster.operators.given();

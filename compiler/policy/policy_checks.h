@@ -14,6 +14,7 @@
 #include "policy/policy_path.h"
 #include "policy/policy_walk.h"
 #include "policy/simple_test.h"
+#include "policy/value_formats.h"
 #include "schema/sources.h"
 #include "tree/tree.h"
 
@@ -29,11 +30,12 @@ enum PolicyVariable : std::size_t {
   kPolicyContainer,
   kPolicyRole,
   kPolicyJob,
+  kPolicyPart,
   kPolicyFault,
   kPolicyVariables
 };
 inline constexpr auto kPolicyVariableNames = std::to_array<std::string_view>(
-    {"self", "key", "object", "old", "pod", "container", "role", "job", "fault"});
+    {"self", "key", "object", "old", "pod", "container", "role", "job", "part", "fault"});
 static_assert(kPolicyVariableNames.size() == kPolicyVariables);
 
 /// An expression of a policy file. Views lead into the file.
@@ -62,32 +64,46 @@ struct PolicyKind {
   std::string_view api_version;  // `batch/v1`; "" without a version
 };
 
+/// A path in objects of a kind.
+struct PolicyPart {
+  std::string_view kind;  // "" for all kinds of the check
+  PolicyPath path;
+};
+
 /// For which releases a check or a rule holds.
 struct PolicyReleases {
-  std::string_view since;  // the first Kubernetes; "" for all
+  std::string_view since;   // the first Kubernetes; "" for all
+  std::string_view before;  // the first Kubernetes for which it holds no more; "" for none
   OperatorSpan operators;
+};
+
+/// A path of a rule.
+struct PolicyRulePath {
+  std::size_t number = 0;  // in the walk
+  std::string_view kind;   // of the objects for which it holds; "" for all
 };
 
 struct PolicyRule {
   View at;
   PolicyReleases releases;
   std::optional<Severity> severity;  // in place of that of the check
-  std::vector<std::size_t> paths;    // their numbers in the walk
-  PolicyExpression refuse;           // this, or one of the next
+  std::vector<PolicyRulePath> paths;
+  PolicyExpression refuse;  // this, or one of the next
   PolicyExpression refers;
   std::optional<PolicyKind> names;  // whose objects a text names
   std::vector<PolicyPath> stays;    // that keep their value
   std::vector<std::string_view> words;
   std::optional<std::array<double, 2>> range;
   std::string_view format;
+  const ValueFormat* value_format = nullptr;  // of `format`; null for one of CEL's
   std::optional<std::string_view> unique;
   PolicyExpression when;  // whether a value that the above refuses is wrong
   PolicyMessage message;
   std::string_view note;
   bool at_key = false;
   std::optional<PolicyPath> field;  // of the value, where a finding stands
-  std::optional<PolicyPath> also;
-  bool also_in_value = false;  // else in the whole
+  std::vector<PolicyPath> also;     // whose first value counts
+  bool also_in_value = false;       // else in the whole
   std::string_view also_text;
 };
 
@@ -102,6 +118,7 @@ struct PolicyCheck {
   Subject subject = Subject::Object;
   std::vector<PolicyKind> kinds;  // of an Object
   bool of_versions = false;       // and not of all that these kinds have
+  std::vector<PolicyPart> parts;  // `within`: where paths of rules begin; none for the whole
   std::vector<std::string_view> variables;
   std::vector<PolicyExpression> lets;
   std::vector<PolicyRule> rules;

@@ -44,8 +44,9 @@ class PolicyEvaluation {
         stays(rule);
         continue;
       }
-      for (std::size_t path : rule.paths) {
-        for (const auto& [at, container] : walk.values(path)) {
+      for (const PolicyRulePath& path : rule.paths) {
+        if (!path.kind.empty() && path.kind != kind()) continue;
+        for (const auto& [at, container] : walk.values(path.number)) {
           container_ = container;
           ask(rule, at);
         }
@@ -58,8 +59,11 @@ class PolicyEvaluation {
     const Versions& versions = context_.versions();
     if (!releases.operators.name.empty() && !versions.within(releases.operators)) return false;
     const auto since = releases.since.empty() ? std::nullopt : kubernetes_version(releases.since);
-    return !since || versions.kubernetes >= *since;
+    if (since && versions.kubernetes < *since) return false;
+    return releases.before.empty() || versions.kubernetes < kubernetes_version(releases.before);
   }
+
+  std::string_view kind() const { return string_at(context_.object(), "kind"); }
 
   void ask(PolicyRule& rule, View at) {
     if (gave_up_) return;
@@ -107,6 +111,11 @@ class PolicyEvaluation {
     all[kPolicyOld] = old ? of_old_.emplace(old.tree()).value(old.id()) : cel::Value::null();
     all[kPolicyPod] = subject_if(PolicyCheck::Subject::Pod);
     all[kPolicyJob] = subject_if(PolicyCheck::Subject::Job);
+    all[kPolicyPart] = cel::Value::null();
+    for (const PolicyPart& each : check_.parts) {
+      const View part = each.kind == kind() ? each.path.first(subject_) : View();
+      if (part) all[kPolicyPart] = of_tree_->value(part.id());
+    }
     std::size_t variable = kPolicyVariables;
     for (PolicyExpression& each : check_.lets) {
       if (const cel::Program* program = compiled(each)) {
@@ -209,6 +218,13 @@ class PolicyEvaluation {
     }
   }
 
+  static View first(const std::vector<PolicyPath>& paths, View from) {
+    for (const PolicyPath& path : paths) {
+      if (const View found = path.first(from)) return found;
+    }
+    return {};
+  }
+
   /// The last thing on the way to a value that is not there.
   View nearest(const PolicyPath& path) const {
     View at = subject_;
@@ -251,8 +267,17 @@ class PolicyEvaluation {
   }
 
   void format(PolicyRule& rule, View at) {
+    const ValueFormat* const ours = rule.value_format;
+    if (ours != nullptr && ours->value != nullptr) {
+      if (!rule.when.at || is_true(rule, rule.when, at)) ours->value(at, context_);
+      return;
+    }
     std::vector<std::string> faults;
-    check_rule_format(rule.format, string_of(at), faults);
+    if (ours == nullptr) {
+      check_rule_format(rule.format, string_of(at), faults);
+    } else if (const Fault fault = ours->text(string_of(at))) {
+      faults.push_back(shown(string_of(at)) + " " + *fault);
+    }
     if (at.kind() == Kind::String && faults.empty()) return;
     fault_ = faults.empty() ? "is no text" : faults.front();
     report(rule, at,
@@ -288,8 +313,8 @@ class PolicyEvaluation {
     }
     Diagnostic& found = told(rule, at, std::move(what));
     if (!rule.note.empty()) found.note(std::string(rule.note));
-    if (rule.also) {
-      if (const View second = rule.also->first(rule.also_in_value ? value : subject_)) {
+    if (!rule.also.empty()) {
+      if (const View second = first(rule.also, rule.also_in_value ? value : subject_)) {
         found.also(context_.place(second), std::string(rule.also_text));
       }
     }

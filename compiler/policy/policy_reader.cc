@@ -34,6 +34,13 @@ class Reader {
     read_kinds();
     check_.walk = &walks_[static_cast<std::size_t>(check_.subject)];
     PolicyTypes types(check_, schemas_);
+    for (View each : entries_at(at, "within")) {
+      if (std::ranges::find(check_.kinds, each.key(), &PolicyKind::kind) == check_.kinds.end()) {
+        fault(each, shown(each.key()) + " is none of `kinds`");
+      }
+      check_.parts.push_back(
+          {each.key(), checked(types, each, {each.key(), relative_path(each)}).path});
+    }
     for (View each : entries_at(at, "let")) {
       if (std::ranges::find(check_.variables, each.key()) != check_.variables.end()) {
         fault(each, shown(each.key()) + " has a meaning already; choose another name");
@@ -52,8 +59,10 @@ class Reader {
 
   PolicyReleases releases(View entry) {
     const PolicyReleases read = read_releases(entry);
-    if (read.since.empty() && get(get(entry, "releases"), "kubernetes")) {
-      fault(get(entry, "releases"), "of Kubernetes only a first release counts, such as `>=1.34`");
+    if (!read.before.empty() && entry.is_at(check_.at)) {
+      fault(get(entry, "releases"),
+            "a check has a first release of Kubernetes, such as `>=1.34`; a rule may have a last "
+            "one");
     }
     return read;
   }
@@ -138,10 +147,12 @@ class Reader {
     if (static_cast<bool>(get(at, "path")) == static_cast<bool>(get(at, "paths"))) {
       fault(at, "expected one of `path` and `paths`");
     }
-    std::vector<PolicyPath> paths;
-    if (const View one = get(at, "path")) paths.push_back(path(types, one));
-    for (View each : items_at(at, "paths")) paths.push_back(path(types, each));
-    for (const PolicyPath& each : paths) result.paths.push_back(check_.walk->add(each));
+    std::vector<PolicyPart> paths;
+    if (const View one = get(at, "path")) add_paths(types, one, paths);
+    for (View each : items_at(at, "paths")) add_paths(types, each, paths);
+    for (const PolicyPart& each : paths) {
+      result.paths.push_back({check_.walk->add(each.path), each.kind});
+    }
     const PolicyTyping typing = types.of_values(paths);
     result.at_key = string_at(at, "at") == "key";
     read_form(result, typing, paths);
@@ -158,14 +169,20 @@ class Reader {
       if (result.also_in_value == static_cast<bool>(get(also, "path"))) {
         fault(also, "expected one of `path` and `field`");
       }
-      result.also = field ? relative_path(field) : path(types, get(also, "path"));
+      if (field) {
+        result.also.push_back(relative_path(field));
+      } else {
+        std::vector<PolicyPart> seconds;
+        add_paths(types, get(also, "path"), seconds);
+        for (PolicyPart& each : seconds) result.also.push_back(std::move(each.path));
+      }
       result.also_text = string_at(also, "text");
     }
     return result;
   }
 
   /// What a rule refuses.
-  void read_form(PolicyRule& rule, const PolicyTyping& typing, std::span<const PolicyPath> paths) {
+  void read_form(PolicyRule& rule, const PolicyTyping& typing, std::span<const PolicyPart> paths) {
     int forms = 0;
     const auto form = [&](std::string_view name) {
       const View value = rule.at[name];
@@ -187,7 +204,12 @@ class Reader {
         fault(range, "the greatest number of a range comes second");
       }
     }
-    if (const View word = form("format")) rule.format = string_of(word);
+    if (const View word = form("format")) {
+      rule.format = string_of(word);
+      rule.value_format = find_value_format(rule.format);
+      if (rule.value_format != nullptr && rule.value_format->value != nullptr && rule.at["message"])
+        fault(rule.at["message"], shown(rule.format) + " says itself what is wrong, and where");
+    }
     if (const View field = form("unique")) rule.unique = string_of(field);
     if (forms == 1) return;
     fault(rule.at,
@@ -204,30 +226,47 @@ class Reader {
     return named;
   }
 
-  std::vector<PolicyPath> kept_fields(View rule, std::span<const PolicyPath> paths) {
-    const bool is_plain = std::ranges::all_of(paths, [](const PolicyPath& path) {
-      return std::ranges::all_of(path.parts, [](const PolicyPath::Part& part) {
+  std::vector<PolicyPath> kept_fields(View rule, std::span<const PolicyPart> paths) {
+    const bool is_plain = std::ranges::all_of(paths, [](const PolicyPart& each) {
+      return std::ranges::all_of(each.path.parts, [](const PolicyPath::Part& part) {
         return part.step == PolicyPath::Step::Field;
       });
     });
     if (check_.subject != PolicyCheck::Subject::Object || !is_plain) {
       fault(rule, "`stays` is for fields of a whole object, outside of lists");
     }
-    return {paths.begin(), paths.end()};
+    std::vector<PolicyPath> kept;
+    for (const PolicyPart& each : paths) kept.push_back(each.path);
+    return kept;
   }
 
   PolicyPath relative_path(View at) {
-    auto read = read_policy_path(string_of(at));
+    std::string_view text = string_of(at);
+    if (text.starts_with('/')) text.remove_prefix(1);
+    auto read = read_policy_path(text);
     if (read) return std::move(*read);
     fault(at, shown(at.text()) + " is no path; expected one such as `spec.containers[].name`");
     return {};
   }
 
-  PolicyPath path(PolicyTypes& types, View at) {
-    PolicyPath read = relative_path(at);
-    const bool of_containers = check_.subject == PolicyCheck::Subject::Pod && !read.parts.empty() &&
-                               read.parts.front().name == "containers";
-    if (of_containers && (read.parts.size() < 2 || read.parts[1].step != PolicyPath::Step::Items)) {
+  /// One path, or one for each part of `within`. One that begins with `/` is of the whole object.
+  void add_paths(PolicyTypes& types, View at, std::vector<PolicyPart>& into) {
+    const PolicyPath read = relative_path(at);
+    if (check_.parts.empty() || string_of(at).starts_with('/')) {
+      into.push_back(checked(types, at, {{}, read}));
+      return;
+    }
+    for (PolicyPart part : check_.parts) {
+      part.path.parts.insert(part.path.parts.end(), read.parts.begin(), read.parts.end());
+      into.push_back(checked(types, at, std::move(part)));
+    }
+  }
+
+  PolicyPart checked(PolicyTypes& types, View at, PolicyPart read) {
+    const std::vector<PolicyPath::Part>& parts = read.path.parts;
+    const bool of_containers = check_.subject == PolicyCheck::Subject::Pod && !parts.empty() &&
+                               parts.front().name == "containers";
+    if (of_containers && (parts.size() < 2 || parts[1].step != PolicyPath::Step::Items)) {
       fault(at, "`containers` stands for all containers of a pod; write `containers[]`");
     }
     if (const auto wrong = types.fault_in(read)) fault(at, wrong->message, wrong->meant);
@@ -275,10 +314,12 @@ PolicyReleases read_releases(View entry) {
       return release;
     };
     const std::string_view since = take(">=");
+    const std::string_view before = take("<");
     if (each.key() == "kubernetes") {
       result.since = since;
+      result.before = before;
     } else {
-      result.operators = {each.key(), since, take("<")};
+      result.operators = {each.key(), since, before};
     }
   }
   return result;

@@ -35,6 +35,10 @@ std::vector<PolicyPath::Part> schema_parts(const PolicyCheck& check, const Polic
   return parts;
 }
 
+bool is_for(const PolicyPart& part, std::string_view kind) {
+  return part.kind.empty() || part.kind == kind;
+}
+
 PolicyTypeFault no_field(const SchemaPack& pack, SchemaId schema, const PolicyPath::Part& part) {
   if (part.step != Step::Field) return {"there is no list at this path", {}};
   std::vector<std::string_view> fields;
@@ -89,6 +93,7 @@ void PolicyTypes::add(const SchemaSource& source, const SchemaKind* kind) {
   if (kind == nullptr) return;
   Subject& subject = subjects_.emplace_back();
   subject.pack = &source.pack;
+  subject.kind = source.pack.text(kind->kind);
   subject.schema = kind->schema;
   subject.of_schemas.emplace(source.pack, subject.types);
 }
@@ -99,15 +104,16 @@ PolicyTyping PolicyTypes::without_value() {
   return result;
 }
 
-PolicyTyping PolicyTypes::of_values(std::span<const PolicyPath> paths) {
+PolicyTyping PolicyTypes::of_values(std::span<const PolicyPart> paths) {
   PolicyTyping result;
-  for (const PolicyPath& each : paths) add_typing(&each, result);
+  for (const PolicyPart& each : paths) add_typing(&each, result);
   return result;
 }
 
 /// Kinds whose schema lacks the path have no value there.
-void PolicyTypes::add_typing(const PolicyPath* path, PolicyTyping& to) {
+void PolicyTypes::add_typing(const PolicyPart* part, PolicyTyping& to) {
   for (Subject& subject : subjects_) {
+    if (part != nullptr && !is_for(*part, subject.kind)) continue;
     std::vector<cel::TypeRef> variables(check_.variables.size(), subject.types.dynamic());
     const cel::TypeRef whole = subject.of_schemas->of(subject.schema);
     variables[kPolicyRole] = variables[kPolicyKey] = variables[kPolicyFault] =
@@ -115,10 +121,10 @@ void PolicyTypes::add_typing(const PolicyPath* path, PolicyTyping& to) {
     if (check_.subject == PolicyCheck::Subject::Pod) variables[kPolicyPod] = whole;
     if (check_.subject == PolicyCheck::Subject::Job) variables[kPolicyJob] = whole;
     if (check_.subject == PolicyCheck::Subject::Object) variables[kPolicyObject] = whole;
-    if (path != nullptr) {
+    if (part != nullptr) {
       std::optional<SchemaId> schema = subject.schema;
-      for (const PolicyPath::Part& part : schema_parts(check_, *path)) {
-        if (schema) schema = below(*subject.pack, *schema, part);
+      for (const PolicyPath::Part& step : schema_parts(check_, part->path)) {
+        if (schema) schema = below(*subject.pack, *schema, step);
       }
       if (!schema) continue;
       variables[kPolicySelf] = subject.of_schemas->of(*schema);
@@ -127,16 +133,17 @@ void PolicyTypes::add_typing(const PolicyPath* path, PolicyTyping& to) {
   }
 }
 
-std::optional<PolicyTypeFault> PolicyTypes::fault_in(const PolicyPath& path) const {
+std::optional<PolicyTypeFault> PolicyTypes::fault_in(const PolicyPart& part) const {
   std::optional<PolicyTypeFault> fault;
   for (const Subject& subject : subjects_) {
+    if (!is_for(part, subject.kind)) continue;
     std::optional<SchemaId> schema = subject.schema;
     std::optional<PolicyTypeFault> here;
-    for (const PolicyPath::Part& part : schema_parts(check_, path)) {
+    for (const PolicyPath::Part& step : schema_parts(check_, part.path)) {
       const SchemaId from = *schema;
-      schema = below(*subject.pack, from, part);
+      schema = below(*subject.pack, from, step);
       if (schema) continue;
-      here = no_field(*subject.pack, from, part);
+      here = no_field(*subject.pack, from, step);
       break;
     }
     if (!here) return std::nullopt;

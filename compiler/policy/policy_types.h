@@ -43,19 +43,20 @@ class PolicyTypes {
   /// For an expression of `let`.
   PolicyTyping without_value();
   /// For an expression of a rule, whose values are at these paths.
-  PolicyTyping of_values(std::span<const PolicyPath> paths);
+  PolicyTyping of_values(std::span<const PolicyPart> paths);
   /// A field in a path that the schemas of all kinds lack.
-  std::optional<PolicyTypeFault> fault_in(const PolicyPath& path) const;
+  std::optional<PolicyTypeFault> fault_in(const PolicyPart& part) const;
 
  private:
   /// A schema of what the check looks at.
   struct Subject {
     const SchemaPack* pack;
+    std::string_view kind;
     SchemaId schema;  // of the pod template, the spec of a Job, or the object
     cel::Types types;
     std::optional<SchemaTypes> of_schemas;
   };
-  void add_typing(const PolicyPath* path, PolicyTyping& to);
+  void add_typing(const PolicyPart* part, PolicyTyping& to);
   void add(const SchemaSource& source, const SchemaKind* kind);
 
   const PolicyCheck& check_;

@@ -71,7 +71,7 @@ void image(RuleContext& context, const RoleInput& input) {
   }
 }
 
-/// A port is told apart by its number and its protocol. Argo CD compares a custom resource without
+/// Number and protocol identify a port. Argo CD compares a custom resource without
 /// the defaults of its definition, and would take the one that the API server fills in for a
 /// difference (argoproj/argo-cd gitops-engine/pkg/diff/diff.go StructuredMergeDiff).
 void state_protocols(RuleContext& context, Role& role) {

@@ -34,7 +34,7 @@ const FabricProfile* profile_with(const FabricUse& use, const Machine* machine, 
     if (profile->host_network.value_or(false) != host_network) continue;
     if (profile->claims.value_or(false) != claims) continue;
     if (!is_for(*profile, machine)) continue;
-    // Where no machine is named, what is said of certain ones is not to be had by others.
+    // If the spec names no machine, settings of certain machines do not hold for others.
     if (machine != nullptr || profile->machines->empty()) return &*profile;
     if (of_some_machines == nullptr) of_some_machines = &*profile;
   }

@@ -151,7 +151,7 @@ class Mpirun {
     context_.add_env(launcher_, variable);
   }
 
-  /// A controller's own value knows of no port, and wins over that of a manifest: a shell in front
+  /// A controller's own value has no port, and wins over that of a manifest: a shell in front
   /// of mpirun has the last word.
   void ssh_options(std::string_view name, std::string_view options) {
     put(name, options);
@@ -386,7 +386,7 @@ class Mpirun {
         .note("give `run.script` or `run.command`");
   }
 
-  /// Keys that only a group may read are readable by a user of that group, which the pod is told.
+  /// Keys that only a group may read are readable by a user of that group, which the pod gets.
   void share_keys(Role& role) {
     Tree& tree = context_.tree();
     if (!role.pod_security || tree.find(*role.pod_security, "fsGroup") != kNoNode) return;

@@ -10,7 +10,7 @@
 namespace trainyard {
 namespace {
 
-/// How often something of the model is split, as the spec says or the program is told.
+/// How often something of the model is split, as the spec or the program's options say.
 struct Degree {
   std::int64_t value = 1;
   Span place;  // unknown where it is not stated
@@ -118,7 +118,7 @@ class Arithmetic {
     return *role.processes > 1 && *role.processes < *role.gpus;
   }
 
-  /// Whether the program is told how the model is split, and has a rank for each of GPUs whose
+  /// Whether options say how the model is split, and the program has a rank for each of GPUs whose
   /// number stays.
   bool is_certain() const {
     if (context_.spec.elastic || gpus_ == 0) return false;
@@ -155,7 +155,7 @@ class Arithmetic {
   }
 
   /// Megatron lays its experts over all GPUs once more, each group of them split by a degree of its
-  /// own, which is that of `tensor` unless the program is told otherwise (NVIDIA/Megatron-LM
+  /// own, which is that of `tensor` unless an option says otherwise (NVIDIA/Megatron-LM
   /// megatron/core/parallel_state.py). Where that cannot be seen, any will do.
   void experts() {
     if (degrees_[kExpert].value == 1) return;

@@ -129,7 +129,7 @@ class SecurityContexts {
     return "user " + code(image.user) + ", a name that the kubelet cannot tell from root's";
   }
 
-  /// What the image decides is told, and once in a run that nothing is known of some image.
+  /// Reports what the image decides, and once in a run that some image is unknown.
   void tell_of_image() {
     if (!image_decides_user(context_, role_)) return;
     const auto image = known_image(*role_.image);

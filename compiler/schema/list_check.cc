@@ -31,7 +31,7 @@ bool is_lenient_list_of_server(std::string_view name) {
   return name == "variables" || name == "x-kubernetes-validations";
 }
 
-/// Go types have lists alone, so that only server-side apply knows of sets. What is written by hand
+/// Go types have lists alone, so that only server-side apply has sets. What is written by hand
 /// refuses equal items in two of them. kubernetes/kubernetes
 /// pkg/apis/admissionregistration/validation/validation.go validateValidationActions,
 /// pkg/apis/batch/validation/validation.go validatePodFailurePolicyRuleOnExitCodes

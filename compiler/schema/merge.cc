@@ -223,7 +223,7 @@ std::string Merger::key_of(const KeyedList& list, const Tree& tree, NodeId item)
   return all;
 }
 
-/// Two lists become one: items that the patch speaks of, in its order, and the others in theirs. An
+/// Two lists become one: items that the patch names, in its order, and the others in theirs. An
 /// item of the others goes first only when it stood before the other list's next item.
 /// kubernetes/apimachinery pkg/util/strategicpatch/patch.go (normalizeElementOrder)
 void Merger::order_as_server(const KeyedList& list, const ItemsByKey& items, NodeId patch,

@@ -117,7 +117,7 @@ void ShapeWalk::entries(const SchemaNode& schema, const Frame& at, Mode mode) {
   const bool has_head = mode.structural && (mode.root || (schema.flags & kEmbeddedResource));
   const bool drops_status = mode.root && (subject_.is_builtin || subject_.has_status());
   const Mode inner = below(mode);
-  NodeId sound = kNoNode;  // an entry under the schema for all that nothing is said about
+  NodeId sound = kNoNode;  // an entry under the schema for all keys without one
   for (NodeId child = tree[at.node].first; child != kNoNode; child = tree[child].next) {
     const Node& node = tree[child];
     const std::string_view key = node.key;

@@ -100,7 +100,7 @@ struct Script {
 };
 
 /// Reads any text. Of two `$` in a row, the first one stands for itself, as in an argument of
-/// Kubernetes. No fault is told where blocks stand more than a hundred deep.
+/// Kubernetes. No fault is reported if blocks stand more than a hundred deep.
 Script read_script(std::string_view text);
 
 }  // namespace trainyard

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// What is said to a text that has such an expression where YAML does not take it.
+/// The message about such an expression where YAML does not take it.
 inline constexpr std::string_view kNotRendered =
     "`{{` begins an expression of a template, which is no YAML before it is rendered, as "
     "`helm template` does";

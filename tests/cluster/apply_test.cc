@@ -220,7 +220,7 @@ TEST_CASE("a job of another group with the same kind and name is removed") {
             R"({"metadata":{"name":"trainyard-llama","namespace":"ml"},"data":{"job":"llama","objects":"[{\"apiVersion\":\"batch.volcano.sh/v1\",\"kind\":\"Job\",\"namespace\":\"ml\",\"name\":\"llama\",\"uid\":\"v1\"}]"}})"}});
   program.server.on("GET " + old,
                     {{.body = R"({"kind":"Job","metadata":{"name":"llama","uid":"v1"}})"}});
-  // It lacks the label of the set, so it is told and kept; before, it was taken for the new Job.
+  // It lacks the label of the set, so it is listed and kept; before, it was taken for the new Job.
   CHECK(program.run({"plan", "job.yaml"}) == 0);
   CHECK(has(program.err, "Job/llama is kept"));
 }

@@ -1,4 +1,4 @@
-// Exec plugins: how they are run, what they may answer, and what is said when they fail.
+// Exec plugins: how they are run, what they may answer, and the errors when they fail.
 #include <unistd.h>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Kubeconfigs: what is wrong with them is said with its place, all at once, without a secret.
+// Kubeconfigs: errors have a place, come all at once, and hold no secret.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -42,7 +42,7 @@ std::string token_of(Connection& connection) {
   return identity == nullptr ? "none: " + problem : std::string(identity->token.view());
 }
 
-/// What is said of a kubeconfig in which `user` is the body of the only user.
+/// The findings of a kubeconfig in which `user` is the body of the only user.
 std::string said_of_user(const std::string& user) {
   Client client;
   client.files.files["k"] =

@@ -1,4 +1,4 @@
-// TLS: which certificates are trusted, and what is said of those that are not.
+// TLS: which certificates are trusted, and the errors of those that are not.
 #include <catch2/catch_test_macros.hpp>
 
 #include "cli/cli.h"

@@ -1,4 +1,4 @@
-// Requests: what is repeated, what is final, how streams end, and what is said when nothing
+// Requests: what is repeated, what is final, how streams end, and the errors when nothing
 // answers.
 #include <unistd.h>
 

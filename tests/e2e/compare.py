@@ -41,9 +41,6 @@ def differences(value, own, pods, found):
 # How the server calls a field inside, where it validates another form of an object than the one that was sent: (kind, its
 # path, ours).
 INNER_NAMES = [(kind, re.compile(inner), outer) for kind, inner, outer in (
-    # One schema for all versions stands in one place.
-    ("CustomResourceDefinition", r"^spec\.(?=validation\b|selectableFields\b|subresources\b|additionalPrinterColumns\b)", "spec.versions.0."),
-    ("CustomResourceDefinition", r"^spec\.versions\.0\.validation\b", "spec.versions.0.schema"),
     ("Node", r"^metadata\.taints\b", "spec.taints"),
     ("RuntimeClass", r"^overhead\.limits\b", "overhead.podFixed"),
 )]
@@ -77,7 +74,7 @@ def other_places(value, own, refused_pods, found):
         return [], []
     told = [steps(value, each.path) for each in found]
     if own.stage == READING:
-        # Only the first is told, without the positions in lists.
+        # Only the first is reported, without the positions in lists.
         path, message = own.causes[0]
         same = [each for each in found if (without_indexes(each.path) + ".").startswith(path + ".")]
         return ([] if same else [(READING, path, message)]), []

@@ -94,8 +94,8 @@ def ask_server(cluster, cases, templates):
         return list(pool.map(one, cases))
 
 
-# Definitions of kinds are taken for schemas of the other inputs, and one priority class is the default.
-ALONE = ("CustomResourceDefinition", "PriorityClass")
+# One priority class of the inputs is the default.
+ALONE = ("PriorityClass",)
 
 
 def ask_us(program, cases):

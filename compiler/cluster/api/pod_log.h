@@ -32,7 +32,7 @@ struct LogEvents {
   std::function<void(long restarts)> restarted = {};
   /// The connection is lost and is tried again, or (with "") works again.
   std::function<void(const std::string& problem)> troubled = {};
-  /// All lines are told, or, with an error, no more can be had. Without `follow` an error is told
+  /// All lines came, or, with an error, no more come. Without `follow` an error is reported
   /// at once. `exit_code` is that of the container where it has ended and was followed.
   std::function<void(const std::optional<ApiError>& error, std::optional<long> exit_code)> ended =
       {};

@@ -10,7 +10,7 @@ namespace trainyard {
 
 /// What a watch tells. Views are good during the call; `JsonAnswer` keeps what they are in.
 struct WatchEvents {
-  /// An object is new, changed, or is told again after the watch had to list anew.
+  /// An object is new or changed, or comes again after the watch had to list anew.
   std::function<void(View object, const JsonAnswer& keeper)> changed = {};
   /// It is gone. `object` is its last state; an empty view where it went while nothing was watched.
   std::function<void(const std::string& name_space, const std::string& name, View object)> deleted =

@@ -80,7 +80,7 @@ void MultiHandle::act() {
   ready_.clear();  // `sockets_` changes on the way
   for (auto each = sockets_.begin() + 1; each != sockets_.end(); ++each) {
     const int news = std::exchange(each->revents, 0);
-    // What is wrong with a socket is told when it is read.
+    // Reading the socket reports what is wrong with it.
     const int bits = ((news & ~POLLOUT) != 0 ? CURL_CSELECT_IN : 0) |
                      ((news & POLLOUT) != 0 ? CURL_CSELECT_OUT : 0);
     if (bits != 0) ready_.emplace_back(each->fd, bits);

@@ -290,7 +290,7 @@ void add_word(Violation& violation, View value) {
   const std::string_view ours = other_word(at, word);
   if (ours.empty()) return;
   violation.suggestion = ours;
-  // What is said of another place of the name leads astray.
+  // A note about another place of the name would mislead.
   if (is_field) violation.message.resize(violation.message.find('`') + word.size() + 2);
   violation.message += ": did you mean `" + std::string(ours) + "`?";
 }

@@ -32,7 +32,7 @@ class Readings {
   std::size_t count() const;
   /// A reading by its number; numbers beyond the count repeat.
   Document reading(std::size_t number) const;
-  /// Whether a finding speaks of a part whose value is not known, and so may be wrong itself. Of a
+  /// Whether a finding is about a part whose value is unknown, and so may be wrong itself. Of a
   /// value that is only guessed, one error is enough.
   bool concerns(const Diagnostic& finding) const;
 

@@ -55,7 +55,7 @@ class Wishes {
     }
   }
 
-  /// The rules know how mpirun is told its hosts where the target says so, and only then.
+  /// The rules know how mpirun gets its hosts if the target says so, and only then.
   void mpirun(const JobSpec& spec) {
     if (plan_.mpirun.slots.is_set) return;
     const auto& launcher = spec.run->launcher;

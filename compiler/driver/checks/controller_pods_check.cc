@@ -15,7 +15,7 @@ namespace {
 /// Beyond this the lists of hosts in pods take long, and no container is added for them.
 constexpr std::int64_t kMostPods = 10'000;
 
-/// Where the user speaks of a role.
+/// Where the user's text names a role.
 Span place_of(View job, const Workload& workload, std::string_view role) {
   const WorkloadRole* found = workload.role(role);
   const View holder = found == nullptr ? View() : found->holder;

@@ -17,8 +17,8 @@ bool has_parts(View object, Session& session);
 /// Says no where the first words of a document are enough to tell that no object of it has any.
 bool may_have_parts(std::string_view api_version, std::string_view kind, const Session& session);
 
-/// Checks such parts of these objects, when all inputs are known. Nothing is said at a place where
-/// something has been said already, from the diagnostic `first` on.
+/// Checks such parts of these objects, when all inputs are known. It reports nothing at a place
+/// where something has been said already, from the diagnostic `first` on.
 void check_parts(Session& session, const std::vector<View>& objects,
                  const CheckInputs& surroundings, std::size_t first);
 

@@ -43,7 +43,7 @@ std::string_view twin_of(std::string_view name) {
   return {};
 }
 
-/// The choices of an annotation that can be read: check `checks-annotation` speaks of the others
+/// The choices of an annotation that can be read: check `checks-annotation` reports the others
 /// where they are written.
 std::string readable_choices(View annotation) {
   std::string good;

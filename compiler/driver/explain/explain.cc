@@ -43,7 +43,7 @@ Explanation explained(const Page& page) {
   return result;
 }
 
-/// What speaks of a word. Nothing when that is nothing.
+/// The topics that contain a word; nothing if none does.
 Explanation mentions(Session& session, std::string_view word) {
   const FoundTopics found = topics_about(session, word);
   Explanation result;

@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// One that speaks of a word, and the call that explains it: `explain spec.network`.
+/// A topic that contains a word, and the call that explains it: `explain spec.network`.
 struct FoundTopic {
   std::string call;
   std::string sentence;
@@ -19,7 +19,7 @@ struct FoundTopics {
   std::vector<FoundTopic> all;
 };
 
-/// Everything that speaks of a word, or of words, without being called so: fields of a TrainingJob
+/// All topics whose text contains the words, but not their name: fields of a TrainingJob
 /// and a Cluster, and rows of `trainyard list`.
 FoundTopics topics_about(Session& session, std::string_view word);
 

@@ -50,7 +50,7 @@ std::optional<JobDemand> demand_of(const JobsOfInputs& inputs, const InputJob& j
                    terms.nodes, terms.gpus};
 }
 
-/// Where the jobs would go. `doctor` compiles them once more, and finds again what is told already.
+/// Where the jobs would go. `doctor` compiles them once more, and finds the same again.
 DoctorResult placed(Session& session, const DrawRequest& request, const JobsOfInputs& inputs) {
   Sink told = session.sink;
   session.sink.clear();

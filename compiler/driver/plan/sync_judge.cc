@@ -103,7 +103,7 @@ std::string runtime_key(View object) {
          "/" + std::string(name.name);
 }
 
-/// A sentence for people: where, and what is said of it.
+/// A sentence for people: the place, and the finding.
 std::string sentence(const Diagnostic& each) {
   const std::string path = each.path.empty() ? "" : "`" + each.path + "`: ";
   return foreign_text(path + without_secrets(each.message));

@@ -55,7 +55,7 @@ std::string_view unapplied(const SyncMarks& marks, View object, bool is_there);
 std::string reapply_fault(const JobKinds& kinds, SyncTool tool, const SyncMarks& marks,
                           View object);
 
-/// Why a tool cannot force an object of this kind, although it is told to; "" where it can.
+/// Why a tool cannot force an object of this kind, although an option asks for it; "" if it can.
 std::string_view unforceable(SyncTool tool, View object);
 
 }  // namespace trainyard

@@ -71,7 +71,7 @@ class InputDefinitions {
       return;
     }
     const View spec = object["spec"];
-    // What is missing is said when the object is checked.
+    // The check of the object reports what is missing.
     if (!spec["group"] || !spec["names"]["kind"] || !spec["versions"]) return;
     Tree crd;
     crd.set_root(crd.copy(object.tree(), object.id()));
@@ -108,7 +108,7 @@ void load_input_schemas(Session& session, const std::vector<InputPart>& inputs) 
     const bool may_have =
         session.sources.text(input.file).find("CustomResourceDefinition") != std::string_view::npos;
     if (!may_have) continue;
-    Sink unused;  // what is wrong with the text is said when the file is checked
+    Sink unused;  // the check of the file reports what is wrong with the text
     for_each_document_of(input, session.env, session.sources, unused, session.limits,
                          Ambiguity::Kubernetes,
                          [&](Document& document) { definitions.add(document); });

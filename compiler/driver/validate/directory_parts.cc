@@ -140,7 +140,7 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
     if (!is_kustomization(input.path)) continue;
     Kustomized::List& list = result.lists.emplace_back();
     list.kustomization = input.path;
-    Sink unused;  // what is wrong with the text is said when the file is checked
+    Sink unused;  // the check of the file reports what is wrong with the text
     std::size_t own = 0;
     for_each_document_of(
         input, session.env, session.sources, unused, session.limits, Ambiguity::Kubernetes,

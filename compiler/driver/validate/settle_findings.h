@@ -21,7 +21,7 @@ struct FilesOfRun {
 /// Puts right what was said of files that are not all there is of what is applied:
 ///
 /// - A manifest that another program has yet to fill in (`{{ .Values.a }}` of Helm, `${NAME}` of
-///   envsubst and Flux, `<your-image>`) is wrong in each such place. That is said once of the file:
+///   envsubst and Flux, `<your-image>`) is wrong in each such place. One finding says so:
 ///   as an error; where a walk found it as a warning, or as a note if it is no YAML yet.
 /// - What is missing in a resource of a kustomization may be added by kustomize, and the tag of an
 ///   image may be set by it.

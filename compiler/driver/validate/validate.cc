@@ -394,7 +394,7 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
     const std::size_t before = own.sink.all().size();
     const bool ours = document.api_version.starts_with("trainyard/");
     others[worker]->one(document);
-    // What is said of a document of ours depends on what was said before, and on what counts as an
+    // Findings of a document of ours depend on earlier findings, and on what counts as an
     // error in this run.
     checked.all_done = !ours || own.sink.all().size() == before;
   };

@@ -263,7 +263,7 @@ void selector_and_affinity(const Pod& pod, CheckContext& context) {
       .also(context.place(label), "the selector");
 }
 
-/// Whether another rule speaks of the same topology: then one of the two may well be about
+/// Whether another rule is about the same topology: then one of the two may well be about
 /// pods of another job.
 bool has_other_of_topology(View pod_spec, View rule) {
   return std::ranges::any_of(items_at(pod_spec, "topologySpreadConstraints"), [&](View other) {
@@ -297,7 +297,7 @@ bool is_label_of_nobody(const Workload& workload, View wanted) {
 }
 
 /// A rule that spreads pods counts those that its selector names, and these pods are none of them.
-/// Who spreads them away from pods of others means it, so it is said only where the label is one of
+/// Users who spread pods away from pods of others mean it, so report it only if the label is one of
 /// these pods by an evident typo, or where no pod of the job has a label by which one names
 /// programs. Keys with a domain may be those of a controller.
 void spread_selector(const Workload& workload, CheckContext& context) {

@@ -277,7 +277,7 @@ void gke_library_mount(const Pod& pod, CheckContext& context) {
 }
 
 /// Whether something besides its mounts may give a container devices of the node: a device plugin,
-/// a claim, the runtime of NVIDIA when it is told to, or all of them by its privilege.
+/// a claim, the runtime of NVIDIA if a variable asks for it, or all of them by its privilege.
 bool is_given_devices(const Pod& pod, View container) {
   if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
   const View resources = get(container, "resources");

@@ -130,7 +130,7 @@ void devices(const Pod& pod, CheckContext& context) {
       listed_devices(annotation, daemon, context);
       continue;
     }
-    // One that misses its container is spoken of by itself.
+    // Another finding reports one that lacks its container.
     const Items all = entries_at(pod.metadata, "annotations");
     const bool other = std::any_of(all.begin(), all.end(),
                                    [](View each) { return each.key().starts_with(kDevices); });

@@ -26,14 +26,6 @@ bool is_domain(const Pod& pod, std::string_view label) {
   return chosen.machine != nullptr && chosen.machine->arm;
 }
 
-void compute_domain(View object, CheckContext& context) {
-  const View nodes = get(get(object, "spec"), "numNodes");
-  const auto count = integer_of(nodes);
-  if (!count || *count <= kNodes) return;
-  context.lint(nodes, "a ComputeDomain of " + std::to_string(*count) +
-                          " nodes: an NVLink domain has " + std::to_string(kNodes) + " at most");
-}
-
 /// What says that all pods are to be in one domain.
 View wanted_domain(const Pod& pod) {
   const View near = get(get(get(pod.spec, "affinity"), "podAffinity"),
@@ -122,19 +114,6 @@ constexpr Check kChecks[] = {
      .fix = "name the template of its `channel.resourceClaimTemplate` in `resourceClaims` of the "
             "pod, and that claim in `resources.claims` of the container; a job that is to do "
             "without sets `NCCL_MNNVL_ENABLE` to `0`"},
-    {.name = "compute-domain-nodes",
-     .group = CheckGroup::Fabric,
-     .effect = Effect::NeverRuns,
-     .on = "resource.nvidia.com ComputeDomain",
-     .sentence = "A ComputeDomain is no larger than a rack that NVLink connects.",
-     .source = "NVIDIA/k8s-dra-driver-gpu api/nvidia.com/resource/v1beta1/computedomain.go; "
-               "NVIDIA/aicr docs of GB200",
-     .object = compute_domain,
-     .severity = Severity::Warning,
-     .because = "Between racks there is no NVLink, and drivers up to 25.3 keep all pods in "
-                "ContainerCreating until as many nodes are in the domain.",
-     .fix = "make a ComputeDomain for each rack, or set `numNodes: 0` with a driver of 25.8 or "
-            "later"},
     {.name = "nvlink-domain-size",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,

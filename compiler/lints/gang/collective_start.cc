@@ -11,7 +11,7 @@
 namespace trainyard {
 namespace {
 
-/// Whether a container is told where other processes are.
+/// Whether a container gets the addresses of other processes.
 bool is_told_of_others(View container) {
   for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "WORLD_SIZE",
                                 "JAX_COORDINATOR_ADDRESS", "PET_NNODES", "NNODES"}) {

@@ -108,7 +108,7 @@ void job_in_wave(const Workload& workload, CheckContext& context) {
   if (!own.is_known || !own.annotation || context.is_ours()) return;
   const bool is_queued = !string_of(label(object, "kueue.x-k8s.io/queue-name")).empty();
   if (workload.gpu_pods() == 0 && !is_queued) return;
-  if (is_job && hindrance_of(object).at) return;  // `sync-never-ends` speaks of it
+  if (is_job && hindrance_of(object).at) return;  // `sync-never-ends` reports it
   if (own.hook) {
     context.lint(own.hook,
                  "a hook is run at each sync: Argo CD deletes this training, and it begins again");

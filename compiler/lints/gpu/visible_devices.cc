@@ -41,7 +41,7 @@ void cuda_devices(View container, const Devices& devices, CheckContext& context)
       .also(context.place(devices.at), "the GPUs");
 }
 
-/// The container runtime of NVIDIA is told by these what to give; the device plugin sets the first.
+/// By these the container runtime of NVIDIA picks devices; the device plugin sets the first.
 void nvidia_devices(View container, const Devices& devices, CheckContext& context) {
   if (devices.whole + devices.slices == 0) return;
   if (const View value = variable_value(container, "NVIDIA_VISIBLE_DEVICES")) {

@@ -202,7 +202,7 @@ void megatron(std::span<const ShellWord> words, std::int64_t ranks, CheckContext
                               " for " + std::to_string(models) + " models side by side");
 }
 
-/// What Hydra is told: `trainer.devices=8`, also with `+` or `++` in front.
+/// An override for Hydra: `trainer.devices=8`, also with `+` or `++` in front.
 OptionValue hydra_option(std::span<const ShellWord> words, std::string_view name) {
   OptionValue found;
   for (std::size_t i = 0; i < words.size(); ++i) {

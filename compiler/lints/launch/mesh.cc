@@ -13,7 +13,7 @@
 namespace trainyard {
 namespace {
 
-/// How a mesh is told by a namespace to put its proxy into pods, and by a pod not to.
+/// How a namespace tells a mesh to put its proxy into pods, and how a pod refuses.
 struct Mesh {
   std::string_view name;
   std::string_view metadata;  // where the namespace says so: `labels` or `annotations`

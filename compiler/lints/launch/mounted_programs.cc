@@ -220,7 +220,7 @@ bool is_read_only(const MountedPath& path) {
   });
 }
 
-/// Whether a program is told a folder to write into by this word.
+/// Whether this word names a folder for a program to write into.
 bool names_output(std::string_view word) {
   constexpr std::string_view kNames[] = {"output-dir", "output-path",     "save",     "save-dir",
                                          "save-path",  "tensorboard-dir", "local-dir"};

@@ -161,7 +161,7 @@ void launcher_creation(const Workload& workload, CheckContext& context) {
                            "`WaitForWorkersReady`");
 }
 
-/// Keys are at /root/.ssh where nothing else is said, which another user neither reads nor asks.
+/// Keys are at /root/.ssh by default, which another user cannot read and does not look at.
 void ssh_home(const Workload& workload, CheckContext& context) {
   if (!is_mpi_job_over_ssh(workload) || keys_of_operator(workload) != kKeysOfRoot) return;
   for (const WorkloadRole& role : workload.roles) {
@@ -191,7 +191,7 @@ void idle_worker(const Workload& workload, CheckContext& context) {
                "the workers wait, and none runs the sshd by which mpirun starts its ranks");
 }
 
-/// The launcher has no rank, unless it is told to be a worker, too.
+/// The launcher has no rank, unless the job makes it a worker, too.
 void launcher_gpus(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");

@@ -7,7 +7,7 @@ namespace trainyard {
 /// Launchers on several pods that are told of the others, and not which of them they are.
 void check_rank_is_given(const Workload& workload, CheckContext& context);
 
-/// torchrun that is told of other pods, and not how many there are.
+/// torchrun with the address of other pods, and without their number.
 void check_node_count_is_given(const Workload& workload, CheckContext& context);
 
 }  // namespace trainyard

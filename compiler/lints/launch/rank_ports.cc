@@ -16,7 +16,7 @@
 namespace trainyard {
 namespace {
 
-/// Where rank 0 is said to listen.
+/// The port at which rank 0 should listen.
 struct Address {
   std::string host;
   OptionValue port;

@@ -1,12 +1,9 @@
 // Traffic that objects beside a job, or in front of a service, do not let through.
 
 #include <algorithm>
-#include <array>
-#include <string>
 #include <vector>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
@@ -252,85 +249,6 @@ void policy_without_dns(View object, CheckContext& context) {
                "`kube-system`");
 }
 
-/// A kind of `apps` that is looked for in another group of Kubernetes.
-/// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go: the kind is asked for by group
-bool is_in_wrong_group(std::string_view kind, std::string_view version, std::string_view group) {
-  constexpr auto scaled =
-      std::to_array<std::string_view>({"Deployment", "StatefulSet", "ReplicaSet"});
-  if (std::ranges::find(scaled, kind) == scaled.end()) return false;
-  return version == "v1" || group == "extensions" || is_typo_of(group, "apps");
-}
-
-/// Kinds of Kubernetes whose number of pods no autoscaler can change.
-/// kubernetes-sigs/metrics-server: of pods there are two metrics.
-void measured(View object, CheckContext& context) {
-  for (View metric : items_at(get(object, "spec"), "metrics")) {
-    for (std::string_view source : {"resource", "containerResource"}) {
-      const View name = get(get(metric, source), "name");
-      if (string_of(name).find('/') == std::string_view::npos) continue;
-      context.lint(name, "no metric tells an autoscaler how much of " + shown(name->text) +
-                             " is in use: of type `Resource` there are `cpu` and `memory`");
-    }
-  }
-}
-
-void autoscaler_target(View object, CheckContext& context) {
-  measured(object, context);
-  constexpr auto fixed = std::to_array<std::string_view>({"Job", "CronJob", "DaemonSet", "Pod"});
-  const View target = get(get(object, "spec"), "scaleTargetRef");
-  const View kind = get(target, "kind");
-  const std::string_view version = string_at(target, "apiVersion");
-  const std::string_view group = version.substr(0, version.find('/'));
-  if (is_in_wrong_group(string_of(kind), version, group)) {
-    context.lint(get(target, "apiVersion"), "there is no " + std::string(kind->text) + " of " +
-                                                shown(version) + ": expected `apps/v1`");
-    return;
-  }
-  const bool own = group == "batch" || group == "apps" || version == "v1" || version.empty();
-  if (!own || std::ranges::find(fixed, string_of(kind)) == fixed.end()) return;
-  context.lint(kind, "a " + std::string(kind->text) + " cannot be scaled by an autoscaler");
-}
-
-/// The port of a Service, by number or by name.
-bool has_port(View service, View wanted) {
-  const View number = get(wanted, "number");
-  const std::string_view name = string_at(wanted, "name");
-  for (View port : items_at(get(service, "spec"), "ports")) {
-    if (number && integer_at(port, "port") == integer_of(number)) return true;
-    if (!name.empty() && string_at(port, "name") == name) return true;
-  }
-  return false;
-}
-
-void backend(View holder, CheckContext& context) {
-  const View service = get(holder, "service");
-  const View port = get(service, "port");
-  const Inventory* inventory = port ? context.inventory() : nullptr;
-  if (inventory == nullptr) return;
-  const View found =
-      inventory->find("", "Service", string_at(get(context.object(), "metadata"), "namespace"),
-                      string_at(service, "name"));
-  if (!found || string_at(get(found, "spec"), "type") == "ExternalName" || has_port(found, port)) {
-    return;
-  }
-  const View wanted = get(port, "number") ? get(port, "number") : get(port, "name");
-  // The AWS Load Balancer Controller takes this name for an action that an annotation describes.
-  constexpr std::string_view kAction = "use-annotation";
-  if (!wanted || string_of(wanted) == kAction) return;
-  context
-      .lint(wanted,
-            "Service " + shown(string_at(service, "name")) + " has no port " + shown(wanted->text))
-      .also(context.place(get(get(found, "spec"), "ports")), "its ports");
-}
-
-void ingress_port(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  backend(get(spec, "defaultBackend"), context);
-  for (View rule : items_at(spec, "rules")) {
-    for (View path : items_at(get(rule, "http"), "paths")) backend(get(path, "backend"), context);
-  }
-}
-
 constexpr Check kChecks[] = {
     {.name = "pods-cut-off",
      .group = CheckGroup::Launch,
@@ -371,31 +289,6 @@ constexpr Check kChecks[] = {
                 "rules allow; the programs wait until their time-out.",
      .fix = "add a rule `to` the namespace `kube-system` with ports 53 over UDP and TCP; where "
             "another policy of the cluster has one, turn this check off"},
-    {.name = "autoscaler-target",
-     .group = CheckGroup::Platform,
-     .effect = Effect::RunsWrong,
-     .opt_in = true,
-     .on = "autoscaling HorizontalPodAutoscaler",
-     .sentence = "An autoscaler is for a kind that can be scaled, by what is measured.",
-     .source = "kubernetes/website "
-               "content/en/docs/tasks/run-application/horizontal-pod-autoscale.md",
-     .object = autoscaler_target,
-     .severity = Severity::Warning,
-     .because = "It asks for the number of pods by a part of the API that this kind has not, or "
-                "for a metric that there is not, and never does anything.",
-     .fix = "scale a Deployment, a StatefulSet or a custom resource that can be scaled, by `cpu`, "
-            "`memory` or a metric of type `Pods` or `External`"},
-    {.name = "ingress-port",
-     .group = CheckGroup::Platform,
-     .effect = Effect::RunsWrong,
-     .opt_in = true,
-     .on = "networking.k8s.io Ingress",
-     .sentence = "An Ingress leads to ports that the Services among the inputs have.",
-     .source = "kubernetes/website content/en/docs/concepts/services-networking/ingress.md",
-     .object = ingress_port,
-     .severity = Severity::Warning,
-     .because = "The controller finds no backend, and answers every request with an error.",
-     .fix = "name a `port` of the Service, not one of its pods"},
 };
 
 }  // namespace

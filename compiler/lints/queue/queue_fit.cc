@@ -124,7 +124,7 @@ View untolerated(View flavor, View pod_spec) {
 }
 
 /// A label that the pods want of their node, and that nodes of the flavor have otherwise. Labels
-/// that no flavor of the group speaks of are not asked for.
+/// that no flavor of the group mentions are not compared.
 View other_label(View flavor, const std::vector<View>& group, View pod_spec) {
   for (View wanted : entries_at(pod_spec, "nodeSelector")) {
     const bool spoken_of = std::ranges::any_of(group, [&](View each) {
@@ -252,7 +252,7 @@ bool several(const Inventory& inventory, std::string_view kind, std::string_view
          }) > 1;
 }
 
-/// Whether Kueue is told, among the inputs, to count resources otherwise than pods ask for them.
+/// Whether the inputs configure Kueue to count resources otherwise than pods ask for them.
 /// kubernetes-sigs/kueue apis/config: excludeResourcePrefixes, transformations
 bool counts_otherwise(CheckContext& context) {
   const Inventory* inventory = context.inventory();

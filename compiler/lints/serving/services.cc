@@ -150,34 +150,6 @@ bool lacks_a_letter(std::string_view word, std::string_view known) {
          digits(word) == digits(known);
 }
 
-/// A Service that is called as the object, and that selects by a label one typo away from that of
-/// its pods.
-void near_selector(View object, CheckContext& context) {
-  const View name = get(get(object, "metadata"), "name");
-  const View labels = get(get(get(get(object, "spec"), "template"), "metadata"), "labels");
-  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
-  if (inventory == nullptr || string_of(name).empty()) return;
-  const std::string_view own = string_at(get(object, "metadata"), "namespace");
-  const View service = inventory->find("", "Service", own, name->text);
-  const View selector = get(get(service, "spec"), "selector");
-  for (View wanted : entries_at(get(service, "spec"), "selector")) {
-    const View label = get(labels, wanted.key());
-    if (!label || !(lacks_a_letter(string_of(wanted), string_of(label)) ||
-                    lacks_a_letter(string_of(label), string_of(wanted)))) {
-      continue;
-    }
-    const bool others_agree = std::ranges::all_of(Items(selector), [&](View each) {
-      return each.id() == wanted.id() || string_at(labels, each.key()) == each->text;
-    });
-    if (!others_agree) continue;
-    context
-        .lint(label, "Service " + shown(name->text) + " selects pods with " +
-                         shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
-                         ", and these have " + shown(label->text))
-        .also(context.place(wanted), "what it selects");
-  }
-}
-
 /// A label of a selector that pods have only where their template says so.
 bool is_of_template(std::string_view key) {
   constexpr auto others = std::to_array<std::string_view>(
@@ -276,18 +248,6 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The pods are left out of the Service: a client is refused, or waits.",
      .fix = "give a container a port of that name, or let `targetPort` be a number"},
-    {.name = "service-selects",
-     .group = CheckGroup::Serving,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .opt_in = true,
-     .on = "apps Deployment",
-     .sentence = "The Service that is called as a Deployment selects its pods.",
-     .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
-     .object = near_selector,
-     .severity = Severity::Warning,
-     .because = "The Service passes nothing on to these pods, and a client is refused.",
-     .fix = "let the Service select the labels of the template"},
     {.name = "vllm-port",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,

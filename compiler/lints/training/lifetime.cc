@@ -78,7 +78,7 @@ void ttl_with_gitops(const Workload& workload, CheckContext& context) {
 }
 
 /// What a JobSet waits for: kubernetes-sigs/jobset pkg/controllers/success_policy.go, and all of it
-/// where nothing is said (pkg/webhooks/jobset_webhook.go).
+/// by default (pkg/webhooks/jobset_webhook.go).
 bool job_set_waits_for(View job_set_spec, const WorkloadRole& role) {
   const View policy = get(job_set_spec, "successPolicy");
   if (string_at(policy, "operator") == "Any") return false;

@@ -227,7 +227,6 @@ constexpr Check kChecks[] = {
     {.name = "ray-import-path",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
-     .opt_in = true,
      .on = "ray.io RayService",
      .sentence = "An application of Ray Serve is imported from a module, by `module:name`.",
      .source = "ray-project/ray python/ray/serve/schema.py ServeApplicationSchema: "

@@ -18,7 +18,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// A service, by words of its image's name; it ends only when it is told to.
+/// A service, by words of its image's name; it ends only on a signal.
 struct Service {
   std::string_view image;
   std::string_view what;

@@ -189,7 +189,7 @@ class PlanWriter {
     return record;
   }
 
-  /// Claims, and what was not to be removed, stay in the record: a later run knows of them.
+  /// Claims, and what was not to be removed, stay in the record for a later run.
   void keep_what_was_kept(const WantedSet& set, AppliedSet& record) const {
     const AppliedSet* old = before(set);
     if (old == nullptr) return;

@@ -73,7 +73,7 @@ class JobFinder {
   }
 
   /// Where a job stands in its queue: Kueue has a server of its own that tells it, if an
-  /// administrator turned that on. Nothing else depends on it, so no failure is told.
+  /// administrator turned that on. Nothing else depends on it, so no failure is reported.
   void ask_positions() {
     const ApiResource* queues = discovery_.find_any("visibility.kueue.x-k8s.io", "LocalQueue");
     if (queues == nullptr) return;

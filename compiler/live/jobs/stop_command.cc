@@ -328,7 +328,7 @@ class DeleteCommand : public StopCommand {
     return code;
   }
 
-  /// Nothing where there is none; an error is told, and sets `code`.
+  /// Nothing where there is none; an error is reported, and sets `code`.
   static std::optional<AppliedSet> record_of(Io& io, const Looked& looked, std::string_view job,
                                              ExitCode& code) {
     if (looked.cluster->is_runai()) return std::nullopt;  // a workload is all that was submitted

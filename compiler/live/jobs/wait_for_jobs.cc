@@ -55,7 +55,7 @@ class Waiter {
     if (notes_.insert(note).second) say_now("note: " + foreign_text(note));
   }
 
-  /// One connection carries all watches: its loss is told once.
+  /// One connection carries all watches: its loss is reported once.
   void tell_trouble(const std::string& problem) {
     if (problem == trouble_) return;
     trouble_ = problem;

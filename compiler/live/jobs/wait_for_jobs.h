@@ -36,7 +36,7 @@ std::string phase_line(const JobNews& news);
 Waited wait_for_jobs(Io& io, LiveCluster& cluster, const std::vector<LiveJob>& jobs,
                      const WaitOptions& options);
 
-/// What a user who interrupts is told: that the job goes on, how to follow it again, and what stops
+/// The message after an interrupt: that the job goes on, how to follow it again, and what stops
 /// it. `command` follows it: `wait`, `logs`.
 std::string goes_on(const LiveCluster& cluster, const LiveJob& job, JobPhase phase,
                     std::string_view command);

@@ -36,7 +36,7 @@ void WatchedJobs::follow(Transport& transport, const ApiResource& resource) {
       .synced = [this, &followed] { come(followed); },
       .troubled =
           [this](const std::string& problem) {
-            // One connection carries all watches: its loss is told once.
+            // One connection carries all watches: its loss is reported once.
             if (problem == trouble_) return;
             trouble_ = problem;
             troubled_(problem);

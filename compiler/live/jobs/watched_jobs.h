@@ -17,7 +17,7 @@ namespace trainyard {
 /// one watch for each kind. It runs in `Transport::turn`.
 class WatchedJobs {
  public:
-  /// `name` says which of the jobs count. `troubled` is told of a connection that is lost, and with
+  /// `name` says which of the jobs count. `troubled` hears of a connection that is lost, and with
   /// "" that it works again.
   WatchedJobs(Transport& transport, const Discovery& discovery, const JobKinds& job_kinds,
               std::string name_space, JobName name, const LookedKinds& kinds,

@@ -364,10 +364,10 @@ TEST_CASE("a rule may have releases and a severity of its own") {
   CHECK(severities("severity: note") == std::vector{Severity::Note});
   CHECK(severities("releases: {kueue: '>=0.10'}").size() == 1);
   CHECK(severities("releases: {kueue: '>=0.11'}").empty());
-  CHECK(faults(file("pod",
-                    "{path: spec, refuse: 'true', message: m, releases: {kubernetes: "
-                    "'<1.34'}}"))
-            .size() == 1);
+  const std::string of_kubernetes = "{path: data, refuse: 'true', message: m, releases: ";
+  CHECK(found("ConfigMap", of_kubernetes + "{kubernetes: '<1.20'}}", kConfigMap + "{}}").empty());
+  CHECK(found("ConfigMap", of_kubernetes + "{kubernetes: '<1.99'}}", kConfigMap + "{}}").size() ==
+        1);
 }
 
 TEST_CASE("one pass finds the values of all paths, each in the order of the document") {
