@@ -111,8 +111,10 @@ void add_runtime(View train_job, View runtime, TrainingTerms& terms,
   add_roles(workload_of(runtime), of_runtime, its_images, claims);
   if (images.empty()) images = std::move(its_images);
   const std::int64_t per_node = of_runtime.nodes == 0 ? 0 : of_runtime.gpus / of_runtime.nodes;
-  if (!get(trainer, "numNodes")) terms.nodes = of_runtime.nodes;
-  if (!get(trainer, "resourcesPerNode")) terms.gpus = multiplied_counts(terms.nodes, per_node);
+  const bool counts = static_cast<bool>(get(trainer, "numNodes"));
+  if (!counts) terms.nodes = of_runtime.nodes;
+  if (get(trainer, "resourcesPerNode")) return;
+  terms.gpus = counts ? multiplied_counts(terms.nodes, per_node) : of_runtime.gpus;
 }
 
 std::string number(std::int64_t value) {
