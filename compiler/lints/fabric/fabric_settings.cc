@@ -60,6 +60,7 @@ constexpr Setting kSettings[] = {
     {"NCCL_NET", "FasTrak", NodeFabric::TcpXo, has_tcpxo},
     {"NCCL_NET", "gIB", NodeFabric::GkeRdma, has_gke_rdma},
     {"NCCL_NET", "AWS Libfabric", NodeFabric::Efa, has_efa},
+    {"NCCL_NET", "IB", NodeFabric::InfiniBand, has_verbs},
     {"FI_PROVIDER", "efa", NodeFabric::Efa, has_efa},
     // Files and folders that plugins come in.
     {"NCCL_TUNER_CONFIG_PATH", "*/a3plus_tuner_config*", NodeFabric::TcpXo, has_tcpxo},

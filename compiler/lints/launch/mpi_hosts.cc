@@ -105,6 +105,55 @@ void mpi_hosts(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// `-g 8` of `all_reduce_perf`, behind the program.
+OptionValue gpus_of_process(View container) {
+  const ShellWords words = command_words(container);
+  bool is_test = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    if (word == "\n") is_test = false;
+    is_test = is_test || program_name(word).ends_with("_perf");
+    const std::string_view option = word.substr(0, word.find('='));
+    if (is_test && (option == "-g" || option == "--ngpus")) return value_at(words, i);
+  }
+  return {};
+}
+
+/// Processes of a node, as far as mpirun is told.
+std::optional<std::int64_t> processes_of_node(const LauncherCall& call,
+                                              const WorkloadRole& workers) {
+  for (std::string_view name : {"npernode", "N", "ppn", "perhost"}) {
+    if (const auto number = call.option(name).number()) return number;
+  }
+  OptionValue all = call.option("np");
+  if (!all) all = call.option("n");
+  const auto number = all.number();
+  if (!number || workers.pods < 1 || *number % workers.pods != 0) return std::nullopt;
+  return *number / workers.pods;
+}
+
+void gpus_of_tests(const Workload& workload, CheckContext& context) {
+  const WorkloadRole* launcher = workload.role("Launcher");
+  const WorkloadRole* workers = workload.role("Worker");
+  if (workload.kind != "MPIJob" || launcher == nullptr || workers == nullptr) return;
+  const Devices devices = workers->devices();
+  if (devices.whole == 0 || devices.slices != 0) return;
+  for (View container : launcher->containers) {
+    const auto call = mpirun_call(container);
+    const OptionValue gpus = call ? gpus_of_process(container) : OptionValue();
+    const auto each = gpus.number();
+    const auto processes = each ? processes_of_node(*call, *workers) : std::nullopt;
+    constexpr std::int64_t kMost = 1000;
+    if (!processes || *each > kMost || *processes > kMost) continue;
+    if (*each * *processes <= devices.whole) continue;
+    context
+        .lint(gpus.at, std::to_string(*processes) + (*processes == 1 ? " process" : " processes") +
+                           " of a pod with " + std::to_string(*each) +
+                           " GPUs each, and the pod has " + std::to_string(devices.whole))
+        .also(context.place(devices.at), "the GPUs of a pod");
+  }
+}
+
 constexpr Check kChecks[] = {
     {.name = "mpi-hosts",
      .group = CheckGroup::Launch,
@@ -117,6 +166,17 @@ constexpr Check kChecks[] = {
      .workload = mpi_hosts,
      .because = "mpirun reaches no host of that name, or ends with `not enough slots`.",
      .fix = "leave the hosts to the operator's `/etc/mpi/hostfile`, or name those that there are"},
+    {.name = "nccl-tests-gpus",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "Processes of nccl-tests take no more GPUs than their pod has.",
+     .source = "NVIDIA/nccl-tests README.md: `-g` is the GPUs of each thread of each process",
+     .workload = gpus_of_tests,
+     .severity = Severity::Warning,
+     .because = "The test ends with `invalid device ordinal`.",
+     .fix = "write `-g 1` with a process for each GPU"},
 };
 
 }  // namespace
