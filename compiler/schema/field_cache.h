@@ -18,11 +18,13 @@ class FieldCache {
   /// The schema of a property, or kNoLimit when there is none.
   SchemaId find(const SchemaPack& pack, const SchemaNode& node, std::string_view name) {
     if (node.properties.count == 0) return kNoLimit;
-    Entry& entry = entries_[slot(node.properties.first, name)];
-    if (entry.table == node.properties.first && same_text(pack.text(entry.name), name)) {
-      return entry.schema;
-    }
-    return look_up(pack, node, name, entry);
+    // Two places for each, so that two fields that meet in one do not drive each other out.
+    const std::size_t at = slot(node.properties.first, name);
+    Entry& entry = entries_[at];
+    if (is_of(pack, entry, node, name)) return entry.schema;
+    Entry& other = entries_[at ^ 1U];
+    if (is_of(pack, other, node, name)) return other.schema;
+    return look_up(pack, node, name, entry.table == kNoLimit ? entry : other);
   }
 
  private:
@@ -33,6 +35,11 @@ class FieldCache {
     SchemaId schema = kNoLimit;
   };
 
+  static bool is_of(const SchemaPack& pack, const Entry& entry, const SchemaNode& node,
+                    std::string_view name) {
+    return entry.table == node.properties.first && same_text(pack.text(entry.name), name);
+  }
+
   static std::size_t slot(std::uint32_t table, std::string_view name) {
     if (name.empty()) return table % (std::size_t{1} << kSlotBits);  // may have no address
     std::uint64_t head = head_of(name) ^ name.size() << 56U;
@@ -40,15 +47,23 @@ class FieldCache {
     return ((head + table) * 0x9e3779b97f4a7c15U) >> (64U - kSlotBits);
   }
 
-  /// The first eight bytes or, without a call, something like them of a shorter name.
+  /// The first eight bytes or, of a shorter name, all that it has.
   static std::uint64_t head_of(std::string_view name) {
-    std::uint64_t head = 0;
-    if (name.size() >= sizeof head) {
-      std::memcpy(&head, name.data(), sizeof head);
-      return head;
+    if (name.size() >= 8) return word_at<std::uint64_t>(name.data());
+    const char* const last = name.data() + name.size();
+    if (name.size() >= 4) {
+      return word_at<std::uint32_t>(name.data()) | std::uint64_t{word_at<std::uint32_t>(last - 4)}
+                                                       << 32U;
     }
-    for (char c : name) head = head << 8U | static_cast<unsigned char>(c);
-    return head;
+    const auto byte = [](char c) { return std::uint64_t{static_cast<unsigned char>(c)}; };
+    return byte(name[0]) | byte(name[name.size() / 2]) << 8U | byte(last[-1]) << 16U;
+  }
+
+  template <class Word>
+  static Word word_at(const char* from) {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
   }
 
   static SchemaId look_up(const SchemaPack& pack, const SchemaNode& node, std::string_view name,
