@@ -1,6 +1,11 @@
 #include "editor/workspace.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "driver/session/config.h"
+#include "editor/fleet_place.h"
 
 namespace trainyard {
 namespace {
@@ -25,9 +30,19 @@ EditorRun::EditorRun(Workspace& workspace, const std::string& path)
   request.as_walked = true;
   workspace.prepare(session, request);
   if (request.cluster.empty()) request.cluster = workspace.cluster;
+  if (request.cluster.empty()) take_from_fleet(path);
   if (!request.cluster.empty()) return;
   const std::string found = find_above(path, kClusterName, env, session.roots);
   if (!found.empty() && found != path && holds_cluster(found, env)) request.cluster = found;
+}
+
+void EditorRun::take_from_fleet(const std::string& path) {
+  const std::string found = find_above(path, kFleetName, env, session.roots);
+  if (found.empty() || found == path) return;
+  FleetPlace place = fleet_place(session, found, path);
+  if (place.cluster.empty() || !may_read(session, found, place.cluster, {})) return;
+  request.cluster = std::move(place.cluster);
+  std::ranges::move(place.overlays, std::back_inserter(session.layers.overlays));
 }
 
 FileId EditorRun::file_of(const std::string& path) const {

@@ -27,8 +27,9 @@ struct Workspace {
 inline constexpr std::string_view kClusterName = "cluster.yaml";
 
 /// One run of the compiler for one document, from the beginning: no result of another run counts.
-/// Its Cluster is that of the config file; else that of the client's settings; else the file
-/// `cluster.yaml` in the folder of the document or the nearest above, if it holds a Cluster.
+/// Its Cluster is the first of these: that of the config file, that of the client's settings, the
+/// one that the nearest `fleet.yaml` lists the document for, and the nearest `cluster.yaml` that
+/// holds a Cluster.
 struct EditorRun {
   EditorRun(Workspace& workspace, const std::string& path);
   EditorRun(const EditorRun&) = delete;
@@ -39,6 +40,9 @@ struct EditorRun {
 
   /// The file of a path that was read; kNoFile for none.
   FileId file_of(const std::string& path) const;
+
+ private:
+  void take_from_fleet(const std::string& path);
 };
 
 }  // namespace trainyard

@@ -151,3 +151,24 @@ TEST_CASE("a text that has no file yet is checked, too") {
         {{"uri", uri}, {"version", 1}, {"text", std::string(kSpecHead) + "  node: 2\n"}}}});
   CHECK(client.found(uri).size() == 1);
 }
+
+TEST_CASE("a spec of a fleet is checked for the Cluster and with the overlays that the Fleet has") {
+  const std::string fleet =
+      "apiVersion: trainyard/v1alpha1\nkind: Fleet\nmetadata: {name: f}\nspec:\n"
+      "  clusters:\n"
+      "    - {file: clusters/other.yaml, specs: [specs/other]}\n"
+      "    - {file: clusters/gke.yaml, specs: [specs/gke]}\n"
+      "  teams: [{name: a, namespaces: [a], specs: ['specs/*/a/**'], overlays: [team.yaml]}]\n";
+  const std::string layer =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJobLayer\nspec: {pool: dgz}\n";
+  EditorClient client(Texts{{"work/.git/HEAD", ""},
+                            {"work/fleet.yaml", fleet},
+                            {"work/team.yaml", layer},
+                            {"work/clusters/gke.yaml", kCluster},
+                            {"work/specs/gke/a/b.yaml", ""},
+                            {"work/specs/gke/c/b.yaml", ""}});
+  client.open("specs/gke/c/job.yaml", std::string(kSpecHead) + "  pool: a3-mege\n");
+  CHECK(first(client) == "7:8-7:15 there is no pool `a3-mege`");
+  client.open("specs/gke/a/job.yaml", kSpecHead);
+  CHECK(first(client).find("`dgz`") != std::string::npos);
+}
