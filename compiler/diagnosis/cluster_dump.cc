@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "tree/typed_fields.h"
 
@@ -140,6 +141,7 @@ void ClusterDump::put(View object) {
         place);
   }
   if (is_a(object, "Pod")) index_labels(object, place);
+  if (is_a(object, "LocalQueue")) queues_[name_space].insert(name);
 }
 
 /// Whether it holds jobs for a queue.
@@ -203,8 +205,16 @@ std::vector<View> ClusterDump::makers_of_pods(View job) const {
   std::vector<View> makers{job};
   std::set<std::pair<const Tree*, NodeId>> known{{&job.tree(), job.id()}};
   for (std::size_t i = 0; i < makers.size(); ++i) {
-    for (View made : owned_by(makers[i])) {
-      if (is_a(made, "Pod") || is_queue(made)) continue;
+    std::vector<View> owned = owned_by(makers[i]);
+    for (std::size_t next = 0; next < owned.size(); ++next) {
+      const View made = owned[next];
+      if (is_queue(made)) continue;
+      if (is_a(made, "Pod")) {
+        // The first pod of a group of a LeaderWorkerSet owns the StatefulSet of the others.
+        std::ranges::copy_if(owned_by(made), std::back_inserter(owned),
+                             [](View each) { return is_a(each, "StatefulSet"); });
+        continue;
+      }
       // A dump may hold objects that own each other.
       if (known.emplace(&made.tree(), made.id()).second) makers.push_back(made);
     }
@@ -286,6 +296,12 @@ std::optional<std::int64_t> ClusterDump::position_of(View workload) const {
   if (found == waiting_.end()) return std::nullopt;
   // A field that is left out is 0, the first place.
   return integer_at(found->second, "positionInLocalQueue").value_or(0) + 1;
+}
+
+std::vector<std::string_view> ClusterDump::queues_in(std::string_view name_space) const {
+  const auto found = queues_.find(name_space);
+  if (found == queues_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 std::vector<View> ClusterDump::claims_of(View pod) const {

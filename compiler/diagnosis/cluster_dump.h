@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,6 +39,8 @@ class ClusterDump {
   /// Where a Workload stands in its queue, from 1 on, if the dump has Kueue's list of those that
   /// wait (`visibility.kueue.x-k8s.io`).
   std::optional<std::int64_t> position_of(View workload) const;
+  /// The names of Kueue's LocalQueues in a namespace, in order.
+  std::vector<std::string_view> queues_in(std::string_view name_space) const;
   /// The claims among the dump that a pod mounts.
   std::vector<View> claims_of(View pod) const;
   /// Empty when the dump does not have it.
@@ -74,6 +77,7 @@ class ClusterDump {
   ByKey events_;                                         // by that of the object they are about
   ByKey labelled_;                                       // pods, by namespace, label and value
   std::unordered_map<std::string, View> waiting_;        // of Kueue's list, by namespace and name
+  std::map<std::string_view, std::set<std::string_view>> queues_;  // LocalQueues, by namespace
   std::set<std::string> repeated_;
 };
 

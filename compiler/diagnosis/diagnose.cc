@@ -13,6 +13,8 @@
 #include "cel/evaluate.h"
 #include "cel/tree_values.h"
 #include "diag/secrets.h"
+#include "diag/suggest.h"
+#include "diag/words.h"
 #include "diagnosis/pod_rank.h"
 #include "tree/typed_fields.h"
 
@@ -29,6 +31,8 @@ enum Variable : std::size_t {
   kStatus,
   kEvent,
   kWorkload,
+  kQueues,
+  kMeantQueue,
   kClaim,
   kScheduling,
   kWaiting,
@@ -69,6 +73,7 @@ class Asking {
     ask(FindingScope::Job, {});
     if (const View workload = dump_.workload_of(job_)) {
       variables_[kWorkload] = value(workload);
+      note_queues(workload);
       ask(FindingScope::Workload, {});
     }
     for (View maker : dump_.makers_of_pods(job_)) events(maker, {});
@@ -88,6 +93,16 @@ class Asking {
     auto& values = values_[&at.tree()];
     if (!values) values = std::make_unique<cel::TreeValues>(at.tree());
     return values->value(at.id());
+  }
+
+  void note_queues(View workload) {
+    const std::vector<std::string_view> names =
+        dump_.queues_in(string_at(get(workload, "metadata"), "namespace"));
+    const auto near = suggest(string_at(get(workload, "spec"), "queueName"), names);
+    queues_ = listed(std::vector<std::string>(names.begin(), names.end()), "and");
+    variables_[kQueues] = cel::Value::string(queues_);
+    variables_[kMeantQueue] =
+        cel::Value::string(names.size() == 1 ? names.front() : near.value_or(""));
   }
 
   void pod(View pod) {
@@ -247,6 +262,7 @@ class Asking {
   Diagnosis result_;
   View pod_;
   View container_;
+  std::string queues_;  // text of a variable
   Variables variables_;
   cel::Context& context_ = emptied_context();
   std::unordered_map<const Tree*, std::unique_ptr<cel::TreeValues>> values_;

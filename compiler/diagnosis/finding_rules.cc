@@ -26,8 +26,8 @@ constexpr auto kClasses = std::to_array<std::string_view>(
 constexpr auto kRetries = std::to_array<std::string_view>({"pointless", "sensible", "unknown"});
 
 constexpr auto kVariables = std::to_array<std::string_view>(
-    {"job", "phase", "pod", "node", "container", "status", "event", "workload", "claim",
-     "scheduling", "waiting", "ended", "disrupted"});
+    {"job", "phase", "pod", "node", "container", "status", "event", "workload", "queues",
+     "meantQueue", "claim", "scheduling", "waiting", "ended", "disrupted"});
 
 /// The place of a word in a table; the size of the table for none.
 std::size_t place_in(std::span<const std::string_view> table, std::string_view word) {

@@ -1,6 +1,9 @@
 // The client against a real API server, which tests/e2e/connect.py starts: KUBECONFIG names it.
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
+#include <filesystem>
 
 #include "cluster/api/access.h"
 #include "cluster/api/calls.h"
@@ -185,4 +188,51 @@ TEST_CASE("several large answers at the same time all come to their end", "[.ser
       CHECK(each.items.size() == 500);
     }
   }
+}
+
+TEST_CASE("hundreds of streams share a few connections, and each is told of a change",
+          "[.server]") {
+  constexpr int kStreams = 300;
+  Server server;
+  const auto sockets = [] {
+    std::size_t count = 0;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code error;
+      const std::string target = std::filesystem::read_symlink(each.path(), error).string();
+      count += target.starts_with("socket:") ? 1U : 0U;
+    }
+    return count;
+  };
+  const std::size_t before = sockets();
+  int synced = 0;
+  int told = 0;
+  std::vector<std::unique_ptr<Watch>> watches;
+  for (int i = 0; i < kStreams; ++i) {
+    watches.push_back(std::make_unique<Watch>(
+        *server.transport, Selection{config_maps_resource(), "default", "shared=yes", ""},
+        WatchEvents{.changed = [&](View, const JsonAnswer&) { ++told; },
+                    .deleted = [](const std::string&, const std::string&, View) {},
+                    .synced = [&] { ++synced; },
+                    .troubled = [](const std::string&) {},
+                    .ended = [](const ApiError& error) { FAIL_CHECK(error.message); }}));
+  }
+  while (synced < kStreams && server.transport->turn()) {
+  }
+  const std::string name = "shared-" + std::to_string(::getpid());
+  Server other;
+  const std::string object = R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" +
+                             name + R"(","labels":{"shared":"yes"}}})";
+  // A watch begins once its list has come.
+  bool is_over = false;
+  server.transport->after(Milliseconds(3'000), [&] { is_over = true; });
+  while (!is_over && server.transport->turn()) {
+  }
+  CHECK(other.transport->send(apply_call(config_maps_resource(), "default", name, object)).ok());
+  is_over = false;
+  server.transport->after(Milliseconds(20'000), [&] { is_over = true; });
+  const int first = told;
+  while (told < first + kStreams && !is_over && server.transport->turn()) {
+  }
+  CHECK(told >= kStreams);
+  CHECK(sockets() - before < 40);
 }

@@ -147,6 +147,9 @@ ReplayServer::ReplayServer([[maybe_unused]] std::string certificate,
     SSL_CTX_use_certificate_chain_file(context, certificate.c_str());
     SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, [](int, X509_STORE_CTX*) { return 1; });
+    // Without it OpenSSL refuses each session that a client resumes.
+    static constexpr unsigned char kName[] = "replay";
+    SSL_CTX_set_session_id_context(context, kName, sizeof kName - 1);
     tls_ = context;
   }
 #endif

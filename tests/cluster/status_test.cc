@@ -145,6 +145,32 @@ TEST_CASE("the status of one job has its place in the queue, where Kueue tells i
   }
 }
 
+TEST_CASE("a job whose queue is missing is told which queues its namespace has, by one list more") {
+  const std::string queues = "GET /apis/kueue.x-k8s.io/v1/namespaces/ml/localqueues";
+  for (const std::string reason : {"Inadmissible", "Pending"}) {
+    Lab lab;
+    lab.server.on("GET /apis",
+                  {{.body = R"({"kind":"APIGroupDiscoveryList","items":[)" +
+                            discovered("batch", "jobs", "Job") + "," +
+                            discovered("kueue.x-k8s.io", "workloads", "Workload") + "," +
+                            discovered("kueue.x-k8s.io", "localqueues", "LocalQueue") + "]}"}});
+    lab.server.on("GET /apis/batch/v1/namespaces/ml/jobs/llama",
+                  {{.body = numbered_job(
+                        "llama", R"({"conditions":[{"type":"Suspended","status":"True"}]})")}});
+    lab.answers(
+        kWorkloads,
+        R"({"metadata":{"name":"job-llama","namespace":"ml","uid":"w1","ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"llama","uid":"u-llama"}]},"spec":{"queueName":"tema-a"},"status":{"conditions":[{"type":"QuotaReserved","status":"False","reason":")" +
+            reason + R"(","message":"LocalQueue tema-a doesn't exist"}]}})");
+    lab.answers(queues, R"({"metadata":{"name":"team-b","namespace":"ml"}},)"
+                        R"({"metadata":{"name":"team-a","namespace":"ml"}})");
+    CHECK(lab.run({"diagnose", "llama", "-n", "ml"}) == 0);
+    CAPTURE(lab.out);
+    const bool is_missing = reason == "Inadmissible";
+    CHECK(has(lab.out, "the namespace has `team-a` and `team-b`") == is_missing);
+    CHECK(lab.server.seen(queues).size() == (is_missing ? 1 : 0));
+  }
+}
+
 TEST_CASE("status --watch ends with 6 where the job goes before its end") {
   Lab lab;
   lab.server.on("GET " + kJob, {{.body = numbered_job("llama", kRunning)}});

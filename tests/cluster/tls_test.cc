@@ -1,5 +1,8 @@
 // TLS: which certificates are trusted, and the errors of those that are not.
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
+#include <functional>
 
 #include "cli/cli.h"
 #include "cluster/certificates.h"
@@ -44,6 +47,104 @@ TEST_CASE("a server whose certificate another CA signed gets no token") {
   CHECK(has(answer.problem, "is not trusted"));
   CHECK(has(answer.problem, "is `certificate-authority` of the kubeconfig that of this cluster?"));
   CHECK(wire.server.seen().empty());
+}
+
+TEST_CASE("many streams of a server without HTTP/2 have a connection each, and all are read") {
+  SecureWire wire("127.0.0.1");
+  constexpr int kStreams = 20;
+  wire.server.on("GET /log", {{.pieces = {"a\n"}, .delay = 20}});
+  Transport transport(wire.connection, wire.machine);
+  int lines = 0;
+  int ended = 0;
+  for (int i = 0; i < kStreams; ++i) {
+    transport.start(
+        {.path = "/log", .streams = true},
+        [&](const Answer& answer) {
+          CHECK(answer.ok());
+          ++ended;
+        },
+        [&](std::string_view) { ++lines; });
+  }
+  while (transport.turn()) {
+  }
+  CHECK(ended == kStreams);
+  CHECK(lines == kStreams);
+  // What the server speaks is asked once, and only for more than a few streams.
+  CHECK(wire.server.seen("GET /version").size() == 1);
+}
+
+TEST_CASE("streams begin also without an answer to the question for HTTP/2") {
+  SecureWire wire("127.0.0.1");
+  wire.server.on("GET /version", {{404, ""}});
+  wire.server.on("GET /log", {{.pieces = {"a\n"}, .delay = 20}});
+  Transport transport(wire.connection, wire.machine);
+  int good = 0;
+  for (int i = 0; i < 12; ++i) {
+    transport.start(
+        {.path = "/log", .streams = true},
+        [&](const Answer& answer) { good += answer.ok() ? 1 : 0; }, [](std::string_view) {});
+  }
+  while (transport.turn()) {
+  }
+  CHECK(good == 12);
+}
+
+TEST_CASE("of many streams those that are cut end with what they had, and the others go on") {
+  SecureWire wire("127.0.0.1");
+  wire.server.on("GET /cut", {{.pieces = {"a\n", "b"}, .is_cut = true, .delay = 20}});
+  wire.server.on("GET /log", {{.pieces = {"a\n", "b\n"}, .delay = 20}});
+  Transport transport(wire.connection, wire.machine);
+  int lines = 0;
+  int cut = 0;
+  int good = 0;
+  for (int i = 0; i < 20; ++i) {
+    transport.start(
+        {.path = i % 2 == 0 ? "/cut" : "/log", .streams = true},
+        [&](const Answer& answer) {
+          cut += answer.trouble == Trouble::Lost ? 1 : 0;
+          good += answer.ok() ? 1 : 0;
+        },
+        [&](std::string_view) { ++lines; });
+  }
+  while (transport.turn()) {
+  }
+  CHECK(cut == 10);
+  CHECK(good == 10);
+  CHECK(lines == 30);
+}
+
+TEST_CASE("an interrupt ends streams, those that wait for the probe included") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  SecureWire wire("127.0.0.1");
+  wire.machine.interrupt = ends[0];
+  wire.server.on("GET /version", {{.hangs = true}});
+  wire.server.on("GET /log", {{.pieces = {"a\n"}, .is_endless = true, .delay = 20}});
+  Transport transport(wire.connection, wire.machine);
+  int interrupted = 0;
+  for (int i = 0; i < 20; ++i) {
+    transport.start(
+        {.path = "/log", .streams = true},
+        [&](const Answer& answer) {
+          interrupted += answer.trouble == Trouble::Interrupted ? 1 : 0;
+        },
+        [](std::string_view) {});
+  }
+  // Eight streams and the probe.
+  const std::function<void()> look = [&] {
+    if (wire.server.count() < 9) {
+      transport.after(Milliseconds(10), look);
+    } else {
+      REQUIRE(::write(ends[1], "x", 1) == 1);
+    }
+  };
+  look();
+  while (transport.turn()) {
+  }
+  CHECK(interrupted == 20);
+  CHECK(wire.server.count() == 9);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_CASE("a kubeconfig without a CA trusts the system's, and is told so") {

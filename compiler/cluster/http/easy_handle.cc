@@ -199,11 +199,6 @@ EasyHandle AttemptMaker::new_handle() {
   ::curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 15L);
   ::curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 5L);
   ::curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, notice_dead_peers);
-  // Not HTTP/2: libcurl 7.88 of Debian 12 may wait for ever for one of several answers on one
-  // connection although all of it has come (tests/cluster/real_server_test.cc). Nor can an API
-  // server take all streams on one: 100 is its limit for a connection (kubernetes/kubernetes
-  // staging/src/k8s.io/apiserver/pkg/server/secure_serving.go).
-  ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
   if (connect_to_ != nullptr) ::curl_easy_setopt(easy, CURLOPT_CONNECT_TO, connect_to_.get());
   if (!endpoint.proxy.empty()) {
     ::curl_easy_setopt(easy, CURLOPT_PROXY, endpoint.proxy.c_str());
@@ -228,7 +223,7 @@ void AttemptMaker::set_address(CURL* easy, const Request& request) const {
 }
 
 std::unique_ptr<Attempt> AttemptMaker::make(const Request& request, const Identity& identity,
-                                            std::string& problem) {
+                                            bool shares, std::string& problem) {
   if (!address_ && !read_address(problem)) return nullptr;
   const Endpoint& endpoint = connection_.endpoint;
   if (address_->is_plain && !is_local(address_->host) &&
@@ -249,6 +244,11 @@ std::unique_ptr<Attempt> AttemptMaker::make(const Request& request, const Identi
   // Each option that is set from here on is set for every request.
   CURL* const easy = attempt->easy.get();
   set_address(easy, request);
+  // Not HTTP/2 for answers: libcurl 7.88 of Debian 12 may wait for ever for one of several on one
+  // connection although all of it has come (tests/cluster/real_server_test.cc).
+  ::curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                     shares ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
+  ::curl_easy_setopt(easy, CURLOPT_PIPEWAIT, shares ? 1L : 0L);
   // libcurl repeats by itself what an idle connection that has just been closed did not take.
   ::curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request.repeatable ? 0L : 1L);
   // The API server compresses what is large: lists, not the answer to a write.

@@ -64,7 +64,8 @@ class AttemptMaker {
 
   /// Prepares one, all but its limits of time and where its answer goes. The body of the request
   /// must outlive it. Null, with the reason in `problem`, where the connection must not be used.
-  std::unique_ptr<Attempt> make(const Request& request, const Identity& identity,
+  /// With `shares` it offers HTTP/2, and waits for a connection that it can share.
+  std::unique_ptr<Attempt> make(const Request& request, const Identity& identity, bool shares,
                                 std::string& problem);
   /// Takes one that is over, and no longer part of a multi handle.
   void take_back(std::unique_ptr<Attempt> attempt);

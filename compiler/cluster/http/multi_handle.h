@@ -3,6 +3,8 @@
 #include <curl/curl.h>
 #include <poll.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,6 +12,10 @@
 #include "cluster/http/clock.h"
 
 namespace trainyard {
+
+/// Transfers of one lane have a connection each at a time, with HTTP/1.1; those of the other one
+/// share some, with HTTP/2. libcurl 7.88 confuses the two on connections that both may use.
+enum class Lane : std::uint8_t { Single, Shared };
 
 /// The transfers of libcurl that go on at the same time. Only what has news costs time: libcurl's
 /// own loop looks at every connection whenever one has news.
@@ -19,9 +25,9 @@ class MultiHandle {
   MultiHandle(const MultiHandle&) = delete;
   ~MultiHandle();
 
-  void set_connections(long most);
-  void add(CURL* easy);
-  void remove(CURL* easy);
+  void set_connections(Lane lane, long most);
+  void add(Lane lane, CURL* easy);
+  void remove(Lane lane, CURL* easy);
 
   /// Waits for news of a transfer, or until the descriptor `interrupt` can be read, for which it
   /// then returns true; -1 for none.
@@ -41,10 +47,22 @@ class MultiHandle {
     void operator()(CURLM* multi) const { ::curl_multi_cleanup(multi); }
   };
 
+  struct Part {
+    MultiHandle* all = nullptr;
+    ClockTime timer = ClockTime::max();
+    std::unique_ptr<CURLM, Close> multi = {};  // at its end it still tells of its sockets
+  };
+  struct Ready {
+    Part* part;
+    curl_socket_t socket;
+    int bits;
+  };
+  Part& part(Lane lane) { return parts_[static_cast<std::size_t>(lane)]; }
+
   std::vector<pollfd> sockets_;  // in front the interrupt
-  std::vector<std::pair<curl_socket_t, int>> ready_;
-  ClockTime timer_ = ClockTime::max();
-  std::unique_ptr<CURLM, Close> multi_;  // at its end it still tells of its sockets
+  std::vector<Part*> owners_;    // of the sockets
+  std::vector<Ready> ready_;
+  std::array<Part, 2> parts_;
 };
 
 }  // namespace trainyard

@@ -7,15 +7,14 @@
 #include <string>
 #include <utility>
 
-#include "cluster/http/easy_handle.h"
 #include "cluster/http/multi_handle.h"
 #include "cluster/http/problems.h"
+#include "cluster/http/started_call.h"
+#include "cluster/http/stream_connections.h"
 
 namespace trainyard {
 namespace {
 
-constexpr Milliseconds kFirstPause{100};
-constexpr Milliseconds kLongestPause{5'000};
 constexpr int kLongestRetryAfter = 600;  // seconds
 
 /// libcurl as a whole, for as long as a transport lives.
@@ -25,27 +24,6 @@ struct Library {
   }
   Library(const Library&) = delete;
   ~Library() { ::curl_global_cleanup(); }
-};
-
-/// A request on its way, or a timer: then it has no attempt and `then` is set.
-struct Call {
-  Transport::Ticket ticket = 0;
-  Request request;
-  Transport::OnEnd on_end;
-  Transport::OnLine on_line;
-  std::function<void()> then;
-
-  ClockTime due;    // when the next attempt begins, or the timer fires
-  ClockTime until;  // when the last attempt must be done
-  std::unique_ptr<Attempt> attempt;
-  std::string received;  // of the answer, without the lines that were given away
-  std::size_t longest = 0;
-  std::vector<Transport::Ticket>* fresh = nullptr;  // where a stream says that it received bytes
-  Answer answer;
-  bool has_begun = false;  // the attempt has bytes of an answer
-  bool is_too_large = false;
-  bool is_renewed = false;  // the identity, after a 401
-  unsigned generation = 0;  // of the identity that the attempt shows
 };
 
 int status_of(CURL* easy) {
@@ -58,30 +36,19 @@ bool is_success(int status) {
   return status >= 200 && status < 300;
 }
 
-std::size_t receive(char* bytes, std::size_t size, std::size_t count, void* to) noexcept {
-  Call& call = *static_cast<Call*>(to);
-  call.has_begun = true;
-  const std::size_t length = size * count;
-  if (call.received.size() + length > call.longest) {
-    call.is_too_large = true;
-    return 0;
-  }
-  try {
-    if (call.on_line) call.fresh->push_back(call.ticket);
-    call.received.append(bytes, length);
-  } catch (const std::bad_alloc&) {
-    return 0;
-  }
-  return length;
-}
-
 }  // namespace
 
 class Transport::Work {
+  using Call = StartedCall;
+
  public:
   Work(Connection& connection, LocalMachine& machine, TransportLimits limits)
-      : connection_(connection), machine_(machine), limits_(limits), attempts_(connection) {
-    multi_.set_connections(kConnections);
+      : connection_(connection),
+        machine_(machine),
+        limits_(limits),
+        attempts_(connection),
+        streams_(connection.endpoint.server.starts_with("https://")) {
+    multi_.set_connections(Lane::Single, kConnections);
   }
   Work(const Work&) = delete;
   ~Work() {
@@ -91,8 +58,7 @@ class Transport::Work {
   Ticket start(Request request, OnEnd on_end, OnLine on_line) {
     auto call = std::make_unique<Call>();
     call->due = Clock::now();
-    const bool has_own = request.timeout.count() != 0;
-    call->until = call->due + (has_own ? request.timeout : limits_.timeout);
+    call->until = call->due + time_for(request);
     call->longest = request.streams ? limits_.line_bytes : limits_.answer_bytes;
     call->request = std::move(request);
     call->on_end = std::move(on_end);
@@ -141,6 +107,10 @@ class Transport::Work {
     return ticket;
   }
 
+  Milliseconds time_for(const Request& request) const {
+    return request.timeout.count() != 0 ? request.timeout : limits_.timeout;
+  }
+
   Call* find(Ticket ticket) {
     const auto found = calls_.find(ticket);
     return found == calls_.end() ? nullptr : found->second.get();
@@ -161,6 +131,7 @@ class Transport::Work {
     if (is_due) is_interrupted_ = MultiHandle::has_news(machine_.interrupt) || is_interrupted_;
     if (is_interrupted_ || is_due) acted = look_through();
     multi_.act();
+    make_spare_room();
     for (const Ticket ticket : std::exchange(received_, {})) {
       const Call* const call = find(ticket);
       if (call != nullptr && call->on_line) acted = give_lines(ticket) || acted;
@@ -218,10 +189,15 @@ class Transport::Work {
       then();
       return true;
     }
+    if (call.request.streams && awaits_probe()) {
+      call.due = ClockTime::max();
+      return false;
+    }
+    call.shares = call.probes || (call.request.streams && streams_.shares());
     std::string problem;
     const Identity* const identity = connection_.identity->current(problem);
     if (identity != nullptr) {
-      call.attempt = attempts_.make(call.request, *identity, problem);
+      call.attempt = attempts_.make(call.request, *identity, call.shares, problem);
     }
     if (call.attempt == nullptr) {
       fail(call, Trouble::NoIdentity, problem);
@@ -235,7 +211,7 @@ class Transport::Work {
     ::curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                        at_least_one(std::min(limits_.connect, left)));
     ::curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, call.request.streams ? 0L : at_least_one(left));
-    ::curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
+    ::curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, Call::receive);
     ::curl_easy_setopt(easy, CURLOPT_WRITEDATA, &call);
     ::curl_easy_setopt(easy, CURLOPT_PRIVATE, &call);
     call.generation = generation_;
@@ -247,22 +223,60 @@ class Transport::Work {
       writes_.any = true;
       writes_.unanswered.insert(call.request.path);
     }
-    if (call.request.streams) make_room(1);
-    multi_.add(easy);
+    make_room(call, 1);
+    multi_.add(call.lane(), easy);
     return false;
+  }
+
+  bool awaits_probe() {
+    if (!streams_.awaits_probe()) return false;
+    if (streams_.needs_probe()) {
+      streams_.note_probe();
+      const Ticket probe = start({.path = "/version", .timeout = limits_.connect},
+                                 [this](Answer&) { begin_waiting(); }, {});
+      find(probe)->probes = true;
+    }
+    return true;
+  }
+
+  /// The streams that have waited for the probe.
+  void begin_waiting() {
+    streams_.end_probe(false);  // where it had no answer
+    look_at_ = Clock::now();
+    for (auto& [ticket, call] : calls_) {
+      if (call->due != ClockTime::max()) continue;
+      call->due = look_at_;
+      call->until = look_at_ + time_for(call->request);
+    }
   }
 
   void detach(Call& call) {
     if (call.attempt == nullptr) return;
-    multi_.remove(call.attempt->easy.get());
+    multi_.remove(call.lane(), call.attempt->easy.get());
     attempts_.take_back(std::move(call.attempt));
-    if (call.request.streams) make_room(-1);
+    make_room(call, -1);
   }
 
-  /// Each stream has a connection of its own, which the other requests must not miss.
-  void make_room(long streams) {
-    streams_ += streams;
-    multi_.set_connections(kConnections + streams_);
+  void make_room(const Call& call, long streams) {
+    if (!call.request.streams && !call.probes) return;
+    streams_.add(call.shares, streams);
+    multi_.set_connections(Lane::Single, kConnections + streams_.single());
+    multi_.set_connections(Lane::Shared, streams_.shared());
+  }
+
+  /// Once a second: where no fewer streams wait for a connection than before, they need more.
+  void make_spare_room() {
+    if (!streams_.has_shared() || Clock::now() < look_for_room_at_) return;
+    look_for_room_at_ = Clock::now() + std::chrono::seconds(1);
+    const auto waiting = std::ranges::count_if(calls_, [](const auto& each) {
+      const Call& call = *each.second;
+      if (call.attempt == nullptr || !call.shares) return false;
+      curl_off_t sent_after = 0;
+      ::curl_easy_getinfo(call.attempt->easy.get(), CURLINFO_PRETRANSFER_TIME_T, &sent_after);
+      return sent_after == 0;
+    });
+    if (!streams_.are_stuck(waiting)) return;
+    multi_.set_connections(Lane::Shared, streams_.shared());
   }
 
   /// Gives the whole lines that a stream has received. True when there were some.
@@ -297,6 +311,11 @@ class Transport::Work {
 
   bool finish(Call& call, CURLcode code) {
     CURL* const easy = call.attempt->easy.get();
+    if (call.probes) {
+      long version = 0;
+      ::curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version);
+      streams_.end_probe(code == CURLE_OK && version >= CURL_HTTP_VERSION_2_0);
+    }
     Answer& answer = call.answer;
     answer.status = status_of(easy);
     answer.trouble = Trouble::None;
@@ -315,7 +334,7 @@ class Transport::Work {
       if (again(call, Milliseconds(0))) return false;
     }
     const bool may_repeat = call.request.repeatable || answer.status == 429;
-    if (may_repeat && is_passing(answer) && again(call, pause_of(call))) return false;
+    if (may_repeat && is_passing(answer) && again(call, call.pause())) return false;
     end(call);
     return true;
   }
@@ -360,20 +379,11 @@ class Transport::Work {
     const bool may_pass = explained.trouble == Trouble::Lost ||
                           (has_answered_ && explained.trouble == Trouble::NotReached);
     if (call.request.repeatable && may_pass && !has_begun && !call.is_too_large &&
-        again(call, pause_of(call))) {
+        again(call, call.pause())) {
       return false;
     }
     end(call);
     return true;
-  }
-
-  /// How long to wait before the next attempt: at least what the server asks for, and not the same
-  /// for all that failed together.
-  static Milliseconds pause_of(const Call& call) {
-    const unsigned doublings = std::min(call.answer.attempts - 1, 10U);
-    const Milliseconds pause = std::min(kFirstPause * (1U << doublings), kLongestPause);
-    const Milliseconds jitter = pause * static_cast<int>(call.ticket * 7919 % 50) / 100;
-    return std::max<Milliseconds>(pause + jitter, std::chrono::seconds(call.answer.retry_after));
   }
 
   /// Queues the next attempt; false where there is no time for one.
@@ -412,7 +422,8 @@ class Transport::Work {
   ClockTime look_at_ = ClockTime::max();     // when something of `calls_` is due next
   Ticket last_ticket_ = 0;
   unsigned generation_ = 0;  // of the identity
-  long streams_ = 0;         // attempts whose answer may last
+  StreamConnections streams_;
+  ClockTime look_for_room_at_;  // for streams that share connections
   SentWrites writes_;
   bool has_answered_ = false;
   bool is_interrupted_ = false;

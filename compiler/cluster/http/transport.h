@@ -27,7 +27,8 @@ struct SentWrites {
   std::set<std::string> unanswered;  // their paths: each may be done or not
 };
 
-/// Sends requests to one API server over up to `kConnections`, and one more for each stream.
+/// Sends requests to one API server over up to `kConnections`, and streams over more: the first
+/// have one each, further ones share some if the server speaks HTTP/2.
 /// Repeats what may be repeated. One thread: callbacks come from within `turn`, and may start and
 /// cancel requests and timers.
 class Transport {

@@ -6,8 +6,8 @@
 
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/launch/bare_launchers.h"
 #include "lints/tables.h"
+#include "manifest/bare_launchers.h"
 #include "manifest/devices.h"
 #include "manifest/launches.h"
 #include "shell/command_line.h"

@@ -72,7 +72,7 @@ void capabilities_of_sshd(const Workload& workload, CheckContext& context) {
       const View pods = get(get(role.pod.spec, "securityContext"), "runAsNonRoot");
       const View capabilities = get(security, "capabilities");
       if (!lists(capabilities, "drop", "ALL") || lists(capabilities, "add", "SYS_CHROOT")) continue;
-      if (is_true(own ? own : pods) || !is_root(role, container)) continue;
+      if (is_true(own ? own : pods) || other_user(role.pod, container)) continue;
       if (!runs_sshd(workload, role, container)) continue;
       context.lint(get(capabilities, "drop"),
                    "sshd of root needs `SYS_CHROOT`, `SETUID` and `SETGID`, and closes each "

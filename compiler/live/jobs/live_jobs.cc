@@ -1,5 +1,6 @@
 #include "live/jobs/live_jobs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cluster/api/api_paths.h"
@@ -8,6 +9,7 @@
 #include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
+#include "effective/status.h"
 #include "live/jobs/looked_kinds.h"
 #include "plan/plan.h"
 #include "schema/names.h"
@@ -43,7 +45,10 @@ class JobFinder {
       kinds.clear();  // other jobs of these kinds may be what this one has made
     }
     if (around == Around::Everything && !found_.error) list_around(kinds);
-    if (around == Around::Everything && !name.name.empty()) ask_positions();
+    if (around == Around::Everything && !name.name.empty()) {
+      ask_positions();
+      ask_queues();
+    }
     found_.jobs = jobs_named(found_.dump, discovery_, name);
     return std::move(found_);
   }
@@ -91,6 +96,20 @@ class JobFinder {
       found_.answers.push_back(list);
       found_.dump.add(list->root());
     }
+  }
+
+  /// Which queues there are, for a job whose own is missing. As above, no failure is told.
+  void ask_queues() {
+    const ApiResource* queues = discovery_.find_any("kueue.x-k8s.io", "LocalQueue");
+    const bool is_asked = std::ranges::any_of(found_.dump.jobs(), [this](View job) {
+      const View status = get(found_.dump.workload_of(job), "status");
+      const View reserved = condition_of(status, "QuotaReserved");
+      return reserved && string_at(reserved, "reason") == "Inadmissible";
+    });
+    if (queues == nullptr || !is_asked) return;
+    const Listed names = list_objects(transport_, {*queues, name_space_, "", ""});
+    found_.answers.insert(found_.answers.end(), names.pages.begin(), names.pages.end());
+    for (const View each : names.items) found_.dump.add(each);
   }
 
   /// True when a pod waits.

@@ -107,6 +107,25 @@ TEST_CASE("events are of this very object") {
   CHECK(dump.objects.events_of(dump.objects.jobs().front()).size() == 2);
 }
 
+TEST_CASE("the StatefulSet that the first pod of a group owns has events of the job") {
+  const Dump dump(
+      "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: l}}\n"
+      "---\n{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: l, ownerReferences: "
+      "[{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, name: l}]}}\n"
+      "---\n{kind: Pod, metadata: {name: l-0, ownerReferences: [{apiVersion: apps/v1, kind: "
+      "StatefulSet, name: l}]}}\n"
+      "---\n{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: l-0, ownerReferences: "
+      "[{apiVersion: v1, kind: Pod, name: l-0}]}}\n"
+      "---\n{kind: Pod, metadata: {name: l-0-1, ownerReferences: [{apiVersion: apps/v1, kind: "
+      "StatefulSet, name: l-0}]}}\n"
+      "---\n{kind: PersistentVolumeClaim, metadata: {name: c, ownerReferences: [{apiVersion: v1, "
+      "kind: Pod, name: l-0}]}}\n");
+  const std::vector<View> makers = dump.objects.makers_of_pods(dump.objects.jobs().front());
+  REQUIRE(makers.size() == 3);
+  CHECK(string_at(get(makers.back(), "metadata"), "name") == "l-0");
+  CHECK(dump.pods(0) == Names{"l-0", "l-0-1"});
+}
+
 TEST_CASE("what holds a job for a queue is no job, and Kueue's list tells its position") {
   const Dump dump(
       "{apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: ml}}\n"
