@@ -432,7 +432,7 @@ struct TrainingJob {
 /// `bad-duration`). The result views into `tree` and its source.
 TrainingJob decode_training_job(const Tree& tree, NodeId root, Sink& sink);
 
-/// Whether the roles are programs of their own: one has a name that is no word of RoleKind, or says
+/// Whether the roles are programs of their own: one has a name that is not in RoleKind, or says
 /// what only a program can.
 bool has_programs(const JobSpec& spec);
 /// Whether a role has a name that only a program has.

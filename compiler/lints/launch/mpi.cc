@@ -260,7 +260,7 @@ void without_mpirun(const Workload& workload, CheckContext& context) {
 void without_hosts(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
-  if (!is_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
+  if (!is_mpi_job_over_ssh(workload) || launcher == nullptr || workers == nullptr) return;
   if (!launcher->is_launcher || workers->pods < 1) return;
   for (View container : launcher->containers) {
     for (const BareLauncher& bare : bare_launchers(workload, *launcher, container)) {
