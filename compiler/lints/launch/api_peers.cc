@@ -111,7 +111,7 @@ void ask(const Launch& launch, const Workload& workload, const WorkloadRole& rol
   const Lack lack =
       lack_of(launch.program, account ? string_of(account) : "default", workload, *inventory);
   if (!lack.is_known || lack.right == nullptr) return;
-  // Whoever names an account, or runs Spark, may have its role elsewhere.
+  // The role of a named account, or of one for Spark, may be elsewhere.
   if ((account || launch.program != "jax") && !lack.role) return;
   Diagnostic& found = context.lint(launch.by, asks + "and no role lets their account `" +
                                                   std::string(lack.right->verb) + "` " +
