@@ -47,7 +47,7 @@ class Lanes {
     own.at = 0;
     own.text = next_;
     if (next_ == texts_.size()) {
-      own.blocks.assign(kSha256Block, '\0');  // nobody asks for the result
+      own.blocks.assign(kSha256Block, '\0');  // its result is not used
       return;
     }
     own.blocks = padded(texts_[next_++]);

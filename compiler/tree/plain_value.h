@@ -23,12 +23,32 @@ inline constexpr auto kPlainStarts = [] {
   return table;
 }();
 
+/// Whether a word of YAML may go on so: `yes`, `no`, `null`, `true`, `false`, `on` and `off`. Most
+/// other words, such as `name` and `type`, are told from them by two letters.
+inline bool is_second_letter(char first, char second) {
+  const auto lower = [](char c) { return static_cast<char>(c | 0x20); };
+  const char next = lower(second);
+  switch (lower(first)) {
+    case 'y':
+      return next == 'e';
+    case 'n':
+      return next == 'o' || next == 'u';
+    case 't':
+      return next == 'r';
+    case 'f':
+      return next == 'a';
+    default:
+      return next == 'n' || next == 'f';
+  }
+}
+
 /// Whether an unquoted text is a string to all readers, at a glance: what most texts are.
 inline bool is_plainly_string(std::string_view text) {
   constexpr std::size_t kLongestWord = 5;  // `false`
   if (text.empty()) return false;
   const PlainStart start = kPlainStarts[static_cast<unsigned char>(text[0])];
-  return start == PlainStart::String || (start == PlainStart::Word && text.size() > kLongestWord);
+  if (start != PlainStart::Word) return start == PlainStart::String;
+  return text.size() > kLongestWord || (text.size() > 1 && !is_second_letter(text[0], text[1]));
 }
 
 /// Makes `node` the value that an unquoted `text` is to Kubernetes: its kind, and its text in the
