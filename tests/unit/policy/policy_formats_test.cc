@@ -109,7 +109,7 @@ TEST_CASE("`within` says where paths begin, by kind") {
   CHECK(faults(checks("{path: /spec.entrypoint, words: [a]}")) == 0);
   CHECK(faults("group: acme\nchecks: [{name: acme-a, kinds: [ray.io/RayJob], sentence: A., "
                "within: {RayJbo: spec}, rules: [{path: entrypoint, words: [a]}]}]") >= 1);
-  // A wrong part is told once, however many rules begin there.
+  // A wrong part is one fault, however many rules begin there.
   CHECK(faults("group: acme\nchecks: [{name: acme-a, kinds: [ray.io/RayJob, ray.io/RayCluster], "
                "sentence: A., within: {RayJob: spec.rayClusterSpc, RayCluster: spec}, rules: ["
                "{path: rayVersion, words: [a]}, {path: suspend, refuse: self, message: m}]}]") ==
