@@ -35,11 +35,12 @@ class Reader {
     check_.walk = &walks_[static_cast<std::size_t>(check_.subject)];
     PolicyTypes types(check_, schemas_);
     for (View each : entries_at(at, "within")) {
+      const std::size_t before = faults_ == nullptr ? 0 : faults_->size();
       if (std::ranges::find(check_.kinds, each.key(), &PolicyKind::kind) == check_.kinds.end()) {
         fault(each, shown(each.key()) + " is none of `kinds`");
       }
-      check_.parts.push_back(
-          {each.key(), checked(types, each, {each.key(), relative_path(each)}).path});
+      PolicyPart part = checked(types, each, {each.key(), relative_path(each)});
+      if (faults_ == nullptr || faults_->size() == before) check_.parts.push_back(std::move(part));
     }
     for (View each : entries_at(at, "let")) {
       if (std::ranges::find(check_.variables, each.key()) != check_.variables.end()) {

@@ -109,6 +109,11 @@ TEST_CASE("`within` says where paths begin, by kind") {
   CHECK(faults(checks("{path: /spec.entrypoint, words: [a]}")) == 0);
   CHECK(faults("group: acme\nchecks: [{name: acme-a, kinds: [ray.io/RayJob], sentence: A., "
                "within: {RayJbo: spec}, rules: [{path: entrypoint, words: [a]}]}]") >= 1);
+  // A wrong part is one fault, however many rules begin there.
+  CHECK(faults("group: acme\nchecks: [{name: acme-a, kinds: [ray.io/RayJob, ray.io/RayCluster], "
+               "sentence: A., within: {RayJob: spec.rayClusterSpc, RayCluster: spec}, rules: ["
+               "{path: rayVersion, words: [a]}, {path: suspend, refuse: self, message: m}]}]") ==
+        1);
   const auto count = [&](const std::string& rules, const std::string& object) {
     return found(checks(rules), "{apiVersion: ray.io/v1, " + object + "}").size();
   };
