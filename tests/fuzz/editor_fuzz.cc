@@ -94,7 +94,7 @@ void as_text(std::string_view bytes) {
   for (const char* method : {"documentSymbol", "foldingRange", "formatting", "codeLens"}) {
     editor.ask(method, 0, 0);
   }
-  constexpr std::size_t kPlaces = 3;
+  constexpr std::size_t kPlaces = 2;
   for (std::size_t i = 1; i <= kPlaces; ++i) {
     const std::size_t at = bytes.size() * i / (kPlaces + 1);
     const std::string_view before = bytes.substr(0, at);

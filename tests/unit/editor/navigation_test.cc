@@ -1,6 +1,7 @@
 // Symbols, folds, layout, definitions, references, renames and lenses.
 #include <catch2/catch_test_macros.hpp>
 
+#include "driver/build/build.h"
 #include "editor_client.h"
 
 using namespace trainyard;
@@ -85,6 +86,26 @@ TEST_CASE("the definition of a name is in the Cluster, in a layer or in a file")
   CHECK(places(client.ask("definition")) == Places{"base.yaml 3:2-3:7"});
   client.open("job.yaml", std::string(kSpecHead) + "extends: none|.yaml\n");
   CHECK(places(client.ask("definition")).empty());
+}
+
+TEST_CASE("a line that a build wrote leads to the line of the spec") {
+  EditorClient client(Texts{{"work/.git/HEAD", ""}, {"work/job.yaml", kSpecHead}});
+  Env env{client.disk, nullptr};
+  Session session(env);
+  BuildRequest request;
+  request.inputs = {"/work/job.yaml"};
+  request.output_directory = "/work/out";
+  request.provenance = true;
+  build(session, request);
+  REQUIRE_FALSE(session.sink.has_errors());
+  std::string text = client.disk.read("/work/out/llama.yaml", 1 << 20).text;
+  REQUIRE(text.find("image: ") != std::string::npos);
+  text.insert(text.find("image: ") + 8, "|");
+  client.open("out/llama.yaml", text);
+  CHECK(places(client.ask("definition")) == Places{"job.yaml 5:9-5:9"});
+  const std::string help = client.ask("hover")["contents"]["value"];
+  CHECK(help.find("- template templates/pod/pod.yaml:") != std::string::npos);
+  CHECK(help.find("- spec /work/job.yaml:6") != std::string::npos);
 }
 
 TEST_CASE("a role is renamed in the job and its layers, and in no other job") {
