@@ -31,7 +31,8 @@ bool JobsOfInputs::read(const JobsRequest& request) {
   target_ = request.target;
   documents_ = read_inputs(request.inputs, session_.env, session_.sources, session_.sink,
                            session_.limits, Ambiguity::Kubernetes);
-  if (session_.sink.has_errors() || !take_cluster(request)) return false;
+  if (session_.sink.has_errors() && !request.keeps_sound) return false;
+  if (!take_cluster(request)) return false;
   session_.kubernetes = kubernetes_version(request.kubernetes);
   versions_ = versions_for(session_, cluster_.get());
   for (Document& each : documents_) take(each);
@@ -63,31 +64,38 @@ void JobsOfInputs::take(Document& document) {
     if (document.kind == "TrainingJob") take_spec(document);
     return;
   }
-  take_object(document.root(), origins_);
+  take_object(document.root(), origins_, document.file);
 }
 
 void JobsOfInputs::take_spec(Document& document) {
+  spec_files_.push_back(document.file);
+  const std::size_t errors = session_.sink.error_count();
   strict_.take(session_, document);
-  if (session_.sink.has_errors()) return;
+  if (session_.sink.error_count() != errors) return;
   for_each_variant(session_, document, [this](Document& variant) {
-    specs_.push_back(std::move(variant));
-    Compilation& compiled = compilations_.emplace_back();
-    if (!compile(session_, specs_.back(), cluster_.get(), target_, compiled)) return;
+    specs_.emplace_back();
+    CompiledSpec& spec = specs_.back();
+    spec.document = std::move(variant);
+    Compilation& compiled = spec.compiled;
+    if (!compile(session_, spec.document, cluster_.get(), target_, compiled)) {
+      specs_.pop_back();
+      return;
+    }
     for (const Object& each : compiled.objects.objects) {
-      take_object(View(compiled.objects.tree, each.root), compiled.origins);
+      take_object(View(compiled.objects.tree, each.root), compiled.origins, spec.document.file);
     }
   });
 }
 
-void JobsOfInputs::take_object(View object, Origins& origins) {
+void JobsOfInputs::take_object(View object, Origins& origins, FileId file) {
   if (!object || !object->is_map()) return;
   if (string_at(object, "apiVersion") == "v1" && string_at(object, "kind") == "List") {
-    for (View each : items_at(object, "items")) take_object(each, origins);
+    for (View each : items_at(object, "items")) take_object(each, origins, file);
     return;
   }
   inventory_.add(object);
   if (is_train_job(object) || find_pod_kind(object) != nullptr) {
-    jobs_.push_back({object, &origins});
+    jobs_.push_back({object, &origins, file});
   } else if (!why_pods_unknown(object).empty()) {
     unknown_.push_back(object);
   }

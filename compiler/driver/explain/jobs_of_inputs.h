@@ -20,12 +20,20 @@ struct JobsRequest {
   bool or_cluster_of_inputs = false;  // where none is named, the one that the inputs have
   std::string target;                 // overrides that of specs; "" for none
   std::string kubernetes;             // has the form of a version; "" for the Cluster's
+  bool keeps_sound = false;           // leave out what cannot be read or compiled, and go on
 };
 
 /// A job whose pods are known: of a spec, once it is compiled, or of a manifest.
 struct InputJob {
   View object;
   Origins* origins = nullptr;  // that its values have
+  FileId file = kNoFile;       // of its spec, or that it stands in
+};
+
+/// A TrainingJob with the objects of its build.
+struct CompiledSpec {
+  Document document;
+  Compilation compiled;
 };
 
 /// `PyTorchJob/train`
@@ -40,6 +48,10 @@ class JobsOfInputs {
   bool read(const JobsRequest& request);
 
   const std::vector<InputJob>& jobs() const { return jobs_; }
+  /// The files that have specs, also those that do not compile, in the order of the inputs.
+  const std::vector<FileId>& spec_files() const { return spec_files_; }
+  /// The specs that were compiled: one for each combination of a matrix.
+  const std::deque<CompiledSpec>& specs() const { return specs_; }
   /// Objects that come to pods which are not known.
   const std::vector<View>& unknown() const { return unknown_; }
   const Versions& versions() const { return versions_; }
@@ -60,7 +72,7 @@ class JobsOfInputs {
   bool take_cluster(const JobsRequest& request);
   void take(Document& document);
   void take_spec(Document& document);
-  void take_object(View object, Origins& origins);
+  void take_object(View object, Origins& origins, FileId file);
   Diagnostic& refuse(const InputJob& job, std::string message) const;
 
   Session& session_;
@@ -69,9 +81,9 @@ class JobsOfInputs {
   std::unique_ptr<ClusterDocument> cluster_;
   Versions versions_;
   std::vector<Document> documents_;
-  std::deque<Document> specs_;
+  std::vector<FileId> spec_files_;
+  std::deque<CompiledSpec> specs_;
   StrictDocuments strict_;
-  std::deque<Compilation> compilations_;
   Origins origins_;  // of values of foreign objects
   Inventory inventory_;
   std::vector<InputJob> jobs_;

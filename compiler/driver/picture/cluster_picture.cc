@@ -59,8 +59,8 @@ std::vector<Box> job_boxes(std::vector<const JobDemand*> jobs) {
 class ClusterPainter {
  public:
   ClusterPainter(Session& session, const ClusterDocument& cluster,
-                 const std::vector<JobDemand>& jobs, const std::vector<JobFit>& fits)
-      : session_(session), cluster_(*cluster.cluster.spec), queued_(by_queue(jobs)), fits_(fits) {
+                 const std::vector<JobDemand>& jobs, const ClusterUse& use)
+      : session_(session), cluster_(*cluster.cluster.spec), queued_(by_queue(jobs)), use_(use) {
     const Text& name = cluster.cluster.metadata->name;
     picture_.title = "Cluster " + foreign_text(*name);
     if (!jobs.empty()) {
@@ -70,11 +70,16 @@ class ClusterPainter {
 
   Picture paint() {
     add_operators();
-    for (const auto& each : *cluster_.queues) add_queue(*each);
-    for (const auto& [name, jobs] : queued_) {
-      if (!is_known(name)) add_other_queue(name, jobs);
+    for (const QueueUse& each : use_.queues) {
+      each.is_known ? add_queue(each) : add_other_queue(each.name);
     }
-    for (const auto& each : *cluster_.pools) add_pool(*each);
+    for (const auto& each : *cluster_.queues) {
+      for (const Text& pool : *each->pools) {
+        picture_.arrows.push_back({id_of_queue(*each->name), id_of_pool(*pool), {}});
+      }
+    }
+    std::size_t at = 0;
+    for (const auto& each : *cluster_.pools) add_pool(*each, use_.pools[at++]);
     return std::move(picture_);
   }
 
@@ -91,69 +96,46 @@ class ClusterPainter {
     if (!operators.empty()) picture_.lines.push_back("operators: " + operators);
   }
 
-  bool is_known(std::string_view name) const {
-    return std::ranges::any_of(*cluster_.queues,
-                               [&](const auto& queue) { return *queue->name == name; });
+  static std::string id_of_queue(std::string_view name) { return "queue " + std::string(name); }
+  static std::string id_of_pool(std::string_view name) { return "pool " + std::string(name); }
+
+  std::vector<Box> boxes_of(const std::string& queue) const {
+    const auto jobs = queued_.find(queue);
+    return jobs == queued_.end() ? std::vector<Box>() : job_boxes(jobs->second);
   }
 
-  void add_queue(const Queue& queue) {
-    Box box{.title = "queue " + foreign_text(*queue.name),
+  void add_queue(const QueueUse& queue) {
+    Box box{.title = "queue " + foreign_text(queue.name),
+            .inside = boxes_of(queue.name),
             .kind = BoxKind::Queue,
-            .id = "queue " + std::string(*queue.name),
+            .id = id_of_queue(queue.name),
             .column = 0};
-    std::int64_t wanted = 0;
-    if (const auto jobs = queued_.find(std::string(*queue.name)); jobs != queued_.end()) {
-      wanted = gpus_of(jobs->second);
-      box.inside = job_boxes(jobs->second);
-    }
-    for (const auto& [what, amounts] :
-         {std::pair("quota", &queue.quota), std::pair("limit", &queue.limit)}) {
-      for (const auto& each : **amounts) {
-        std::string line =
-            std::string(what) + " " + foreign_text(each.key) + " " + foreign_text(*each.value);
-        if (each.key == kGpu && wanted != 0) line += ", the jobs ask for " + std::to_string(wanted);
-        box.lines.push_back(std::move(line));
-      }
-    }
-    for (const Text& pool : *queue.pools) {
-      picture_.arrows.push_back({box.id, "pool " + std::string(*pool), {}});
+    for (const QueueAmount& each : queue.amounts) {
+      box.lines.push_back(std::string(each.what) + " " + each.resource + " " + each.amount);
+      const bool asks = each.resource == kGpu && queue.gpus != 0;
+      if (asks) box.lines.back() += ", the jobs ask for " + std::to_string(queue.gpus);
     }
     picture_.boxes.push_back(std::move(box));
   }
 
   /// One that the Cluster does not state, and jobs in none.
-  void add_other_queue(const std::string& name, const std::vector<const JobDemand*>& jobs) {
+  void add_other_queue(const std::string& name) {
     picture_.boxes.push_back(
         {.title = name.empty() ? "no queue" : "queue " + name + ", which the Cluster does not have",
-         .inside = job_boxes(jobs),
+         .inside = boxes_of(name),
          .kind = BoxKind::Queue,
          .column = 0});
   }
 
-  void add_pool(const Pool& pool) {
-    Box box{.title = "pool " + foreign_text(*pool.name),
-            .kind = BoxKind::Pool,
-            .id = "pool " + std::string(*pool.name)};
-    const Machine* const machine = session_.machines.find(*pool.machine);
-    box.lines.push_back(nodes_line(pool, machine));
-    add_placement(pool, machine, box);
-    add_taken(pool, box);
-    picture_.boxes.push_back(std::move(box));
-  }
-
-  static std::string nodes_line(const Pool& pool, const Machine* machine) {
-    std::string line =
-        pool.count ? plural(*pool.count, "node") : "nodes, a number that is not stated";
-    if (pool.machine) line += " " + foreign_text(*pool.machine);
-    Integer gpus = pool.gpu->count;
-    Text product = pool.gpu->product;
-    if (machine != nullptr && !gpus) gpus = machine->gpu->count;
-    if (machine != nullptr && !product) product = machine->gpu->model;
-    if (gpus && *gpus != 0) {
-      line += ", " + plural(*gpus, "GPU") + " each";
-      if (product) line += " (" + foreign_text(*product) + ")";
+  void add_pool(const Pool& pool, const PoolUse& use) {
+    Box box{.title = "pool " + use.name, .kind = BoxKind::Pool, .id = id_of_pool(*pool.name)};
+    box.lines.push_back(use.about);
+    add_placement(pool, session_.machines.find(*pool.machine), box);
+    if (use.taken != 0) {
+      box.lines.push_back("the jobs would take " + plural(use.taken, "node") +
+                          (use.nodes && use.taken > *use.nodes ? ", more than there are" : ""));
     }
-    return line;
+    picture_.boxes.push_back(std::move(box));
   }
 
   void add_placement(const Pool& pool, const Machine* machine, Box& box) const {
@@ -177,23 +159,10 @@ class ClusterPainter {
     if (fabric) box.lines.push_back("fabric " + foreign_text(*fabric));
   }
 
-  /// The nodes that jobs would take, each job on its own.
-  void add_taken(const Pool& pool, Box& box) const {
-    std::int64_t nodes = 0;
-    for (const JobFit& fit : fits_) {
-      for (const PoolShare& share : fit.shares) {
-        if (share.pool == *pool.name) nodes += share.nodes;
-      }
-    }
-    if (nodes == 0) return;
-    box.lines.push_back("the jobs would take " + plural(nodes, "node") +
-                        (pool.count && nodes > *pool.count ? ", more than there are" : ""));
-  }
-
   Session& session_;
   const ClusterSpec& cluster_;
   Queued queued_;
-  const std::vector<JobFit>& fits_;
+  const ClusterUse& use_;
   Picture picture_;
 };
 
@@ -219,8 +188,8 @@ Picture fleet_picture(const std::vector<JobDemand>& jobs) {
 }
 
 Picture cluster_picture(Session& session, const ClusterDocument& cluster,
-                        const std::vector<JobDemand>& jobs, const std::vector<JobFit>& fits) {
-  return ClusterPainter(session, cluster, jobs, fits).paint();
+                        const std::vector<JobDemand>& jobs, const ClusterUse& use) {
+  return ClusterPainter(session, cluster, jobs, use).paint();
 }
 
 }  // namespace trainyard

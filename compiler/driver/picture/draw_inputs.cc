@@ -5,8 +5,8 @@
 #include "driver/doctor/doctor.h"
 #include "driver/explain/jobs_of_inputs.h"
 #include "driver/picture/cluster_picture.h"
+#include "driver/picture/job_demand.h"
 #include "driver/picture/job_picture.h"
-#include "driver/plan/training_terms.h"
 #include "effective/pods.h"
 
 namespace trainyard {
@@ -35,19 +35,6 @@ void refuse_empty(Session& session, const JobsOfInputs& inputs, const std::strin
   session.sink.report(
       DiagnosticKind::NoSuchPod, {},
       "no job of the input has the name `" + name + "`; there are " + listed(names, "and"));
-}
-
-/// What a TrainJob asks for stands in the JobSet that is made of it.
-std::optional<JobDemand> demand_of(const JobsOfInputs& inputs, const InputJob& job) {
-  Tree tree;
-  PodBuilder maker(tree, *job.origins);
-  std::vector<std::string> notes;
-  const View made = inputs.maker_of_pods(maker, job, notes);
-  if (!made) return std::nullopt;
-  const TrainingTerms terms = terms_of(made);
-  const TrainingTerms own = terms_of(job.object);
-  return JobDemand{foreign_text(job_label(job.object)), own.queue.empty() ? terms.queue : own.queue,
-                   terms.nodes, terms.gpus};
 }
 
 /// Where the jobs would go. `doctor` compiles them once more, and finds the same again.
@@ -90,7 +77,8 @@ std::optional<Picture> draw_inputs(Session& session, const DrawRequest& request)
   if (session.sink.has_errors()) return std::nullopt;
   if (cluster == nullptr) return fleet_picture(demands);
   const DoctorResult fits = chosen.empty() ? DoctorResult() : placed(session, request, inputs);
-  return cluster_picture(session, *cluster, demands, fits.jobs);
+  return cluster_picture(session, *cluster, demands,
+                         cluster_use(session, cluster, demands, fits.jobs));
 }
 
 }  // namespace trainyard

@@ -1,7 +1,6 @@
 #include "driver/why/known_causes.h"
 
-#include <algorithm>
-#include <span>
+#include <utility>
 
 #include "diag/redaction.h"
 #include "driver/build/compile.h"
@@ -10,6 +9,7 @@
 #include "driver/session/default_releases.h"
 #include "driver/session/inputs.h"
 #include "driver/session/read_root.h"
+#include "driver/why/traced_output.h"
 
 namespace trainyard {
 namespace {
@@ -88,8 +88,6 @@ class Loading {
       if (cluster == nullptr) return false;
     }
     known_.spec = true;
-    known_.output = kHeader;
-    lines_ = static_cast<std::uint32_t>(std::ranges::count(kHeader, '\n'));
     DefaultReleases releases;
     std::size_t jobs = 0;
     Compilation compilation;
@@ -106,19 +104,21 @@ class Loading {
         ++jobs;
         const auto made = compile_platform(session_, document);
         if (made == nullptr) continue;
-        know(made->objects, made->origins);
+        output_.add(made->objects, made->origins, session_.sources);
         releases.note(made->objects, session_.schemas, &made->cluster->cluster);
       }
       if (document.kind != "TrainingJob") continue;
       ++jobs;
       for_each_variant(session_, document, [&](Document& variant) {
         if (!compile(session_, variant, cluster.get(), request_.target, compilation)) return;
-        know(compilation.objects, compilation.origins);
+        output_.add(compilation.objects, compilation.origins, session_.sources);
         releases.note(compilation.objects, session_.schemas,
                       cluster == nullptr ? nullptr : &cluster->cluster);
       });
     }
-    put_below_header(releases.lines());
+    output_.put_below_header(releases.lines());
+    known_.output = std::move(output_.text);
+    known_.causes = std::move(output_.causes);
     if (jobs == 0 && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoProvenance, {},
                            code(known_.name) +
@@ -128,34 +128,10 @@ class Loading {
     return !session_.sink.has_errors();
   }
 
-  /// What is known when all objects are there already.
-  void put_below_header(const std::string& lines) {
-    known_.output.insert(kHeader.size(), lines);
-    const auto count = static_cast<std::uint32_t>(std::ranges::count(lines, '\n'));
-    for (ProvenanceEntry& entry : known_.causes) {
-      entry.first_line += count;
-      entry.last_line += count;
-    }
-  }
-
-  void know(const ObjectSet& objects, const Origins& origins) {
-    std::string text;
-    std::vector<WrittenObject> written;
-    write_objects(objects, text, &written);
-    const std::size_t before = known_.causes.size();
-    trace(objects, written, text, origins, session_.sources, known_.causes);
-    for (ProvenanceEntry& entry : std::span(known_.causes).subspan(before)) {
-      entry.first_line += lines_;
-      entry.last_line += lines_;
-    }
-    lines_ += static_cast<std::uint32_t>(std::ranges::count(text, '\n'));
-    known_.output += text;
-  }
-
   Session& session_;
   const CausesRequest& request_;
   KnownCauses known_;
-  std::uint32_t lines_ = 0;  // of the output, while it is made
+  TracedOutput output_;  // of a spec
 };
 
 }  // namespace

@@ -6,106 +6,27 @@
 #include <set>
 #include <span>
 
-#include "diag/glyph.h"
-#include "diag/redaction.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
-#include "driver/session/read_root.h"
+#include "driver/why/cause_texts.h"
 #include "driver/why/known_causes.h"
 #include "emit/provenance.h"
-#include "platform/platform.h"
-#include "rules/rule.h"
-#include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostLines = 10'000;  // of an answer
 
-/// The texts that causes point into, as they may be shown: with masks in place of secrets, and
-/// nothing that a terminal obeys. Of the files that a map names, those below the root of `asked`.
-class Texts {
- public:
-  Texts(Session& session, std::string asked) : session_(session), asked_(std::move(asked)) {}
-
-  /// Reads the file, unless it is known already. All files are needed before a line is shown: a
-  /// secret of one may stand in another.
-  void need(const std::string& file) {
-    if (files_.size() >= kMostFiles) return;
-    const auto [known, is_new] = files_.try_emplace(file, kNoFile);
-    if (is_new) known->second = read(file);
-  }
-  FileId add(std::string_view name, std::string_view text) {
-    return session_.sources.add(std::string(name), std::string(text));
-  }
-
-  /// A line below its place; "" when there is no such line, it is empty, or it may not be shown.
-  std::string line(const std::string& file, std::uint32_t line, std::size_t indent) {
-    const auto known = files_.find(file);
-    if (known == files_.end() || known->second == kNoFile) return "";
-    if (session_.sources.line(known->second, line).empty()) return "";
-    return this->line(known->second, line, indent);
-  }
-  std::string line(FileId file, std::uint32_t line, std::size_t indent) {
-    if (file == kNoFile || line == 0 || line > session_.sources.line_count(file)) return "";
-    const std::string_view text = session_.sources.line(file, line);
-    const auto begin = static_cast<std::size_t>(text.data() - session_.sources.text(file).data());
-    return std::string(indent + 2, ' ') + std::to_string(line) + " | " +
-           printable(redaction().source(file, {begin, begin + text.size()}).text, kLongestLine) +
-           "\n";
-  }
-
-  /// A name or a path of the map.
-  std::string words(std::string_view text) {
-    return printable(redaction().words(text), kLongestLine);
-  }
-
- private:
-  static constexpr std::size_t kLongestLine = 400;  // code points
-  static constexpr std::size_t kMostFiles = 256;
-
-  FileId read(const std::string& file) {
-    for (FileId id = 0; id < session_.sources.size(); ++id) {
-      if (session_.sources.name(id) == file) return id;  // this run has read it
-    }
-    constexpr std::string_view kTemplates = "templates/";
-    if (file.starts_with(kTemplates)) {
-      const auto found = session_.templates.find(std::string_view(file).substr(kTemplates.size()));
-      if (found) return session_.sources.add_view(file, found->text);
-    }
-    if (const auto text = session_.templates.text_of(file)) {
-      return session_.sources.add(file, std::string(*text));
-    }
-    if (auto outside = outside_root(session_, asked_, file, {})) {
-      outside->severity = Severity::Warning;
-      outside->note("the map of causes names the file; its lines are not shown");
-      session_.sink.report(std::move(*outside));
-      return kNoFile;
-    }
-    FileRead read = session_.env.files.read(file, session_.limits.bytes);
-    return read.error ? kNoFile : session_.sources.add(file, std::move(read.text));
-  }
-
-  const Redaction& redaction() {
-    if (redaction_) return *redaction_;
-    std::vector<Diagnostic> all;
-    for (FileId id = 0; id < session_.sources.size(); ++id) {
-      if (session_.sources.is_builtin(id)) continue;
-      all.emplace_back(DiagnosticKind::NothingThere, Span{id, 0, 0}, "");
-    }
-    return redaction_.emplace(all, session_.sources);
-  }
-
-  Session& session_;
-  std::string asked_;
-  std::map<std::string, FileId, std::less<>> files_;
-  std::optional<Redaction> redaction_;
-};
+/// A line of text below its place.
+std::string below(std::uint32_t line, const std::optional<std::string>& text, std::size_t indent) {
+  if (!text) return {};
+  return std::string(indent + 2, ' ') + std::to_string(line) + " | " + *text + "\n";
+}
 
 /// Tells the causes of values, with the lines of text that they point to.
 class Narrator {
  public:
-  explicit Narrator(Texts& texts) : texts_(texts) {}
+  explicit Narrator(CauseTexts& texts) : texts_(texts) {}
 
   /// `output` is the file in which the lines of the entries count.
   std::string tell(const std::vector<const ProvenanceEntry*>& entries, FileId output) {
@@ -134,7 +55,7 @@ class Narrator {
     if (entry.first_line == 0) return text;
     for (std::uint32_t line = entry.first_line; line <= entry.last_line; ++line) {
       if (++lines_ > kMostLines) break;
-      text += texts_.line(output, line, 2);
+      text += below(line, texts_.line(output, line), 2);
     }
     return text;
   }
@@ -148,17 +69,16 @@ class Narrator {
       text += " " + texts_.words(cause.file) + ":" + std::to_string(cause.line) + ":" +
               std::to_string(cause.column);
     }
-    if (const Rule* rule = cause.kind == "rule" ? find_rule(cause.name) : nullptr) {
-      text += ": " + std::string(rule->sentence);
-    } else if (const PlatformStep* made =
-                   cause.kind == "rule" ? find_platform_step(cause.name) : nullptr) {
-      text += ": " + std::string(made->sentence);
-    }
+    const std::string_view sentence =
+        cause.kind == "rule" ? sentence_of_rule(cause.name) : std::string_view();
+    if (!sentence.empty()) text += ": " + std::string(sentence);
     text += '\n';
-    return cause.file.empty() ? text : text + texts_.line(cause.file, cause.line, indent);
+    return cause.file.empty()
+               ? text
+               : text + below(cause.line, texts_.line(cause.file, cause.line), indent);
   }
 
-  Texts& texts_;
+  CauseTexts& texts_;
   std::size_t lines_ = 0;
 };
 
@@ -170,24 +90,24 @@ class Why {
     auto known = load_causes(session_, {request_.input, request_.cluster, request_.target});
     if (!known) return {};
     known_ = std::move(*known);
-    Texts texts(session_, request_.input);
+    CauseTexts texts(session_, request_.input);
     if (known_.spec) known_.in_output = texts.add("<output>", known_.output);
     std::string text = told(texts);
     return {std::move(text), std::move(entries_)};
   }
 
  private:
-  std::string told(Texts& texts) {
+  std::string told(CauseTexts& texts) {
     if (!request_.at.empty()) return at_place(texts);
     return known_.spec ? from_spec_line(texts) : at_output_line(texts);
   }
 
-  std::string tell(Texts& texts, const std::vector<const ProvenanceEntry*>& found) {
+  std::string tell(CauseTexts& texts, const std::vector<const ProvenanceEntry*>& found) {
     for (const ProvenanceEntry* entry : found) entries_.push_back(*entry);
     return Narrator(texts).tell(found, known_.in_output);
   }
 
-  std::string at_place(Texts& texts) {
+  std::string at_place(CauseTexts& texts) {
     const auto found = at_path(known_.causes, request_.at);
     if (!found.empty()) return tell(texts, found);
     const std::vector<std::string> meant = places_with(request_.at);
@@ -264,7 +184,7 @@ class Why {
     return std::string(best);
   }
 
-  std::string at_output_line(Texts& texts) {
+  std::string at_output_line(CauseTexts& texts) {
     const auto found = at_line(known_.causes, request_.line);
     if (!found.empty()) return tell(texts, found);
     Diagnostic& report = session_.sink.report(
@@ -279,7 +199,7 @@ class Why {
     return {};
   }
 
-  std::string from_spec_line(Texts& texts) {
+  std::string from_spec_line(CauseTexts& texts) {
     texts.need(known_.name);
     std::string text;
     std::size_t count = 0;
@@ -305,7 +225,7 @@ class Why {
       return {};
     }
     return texts.words(known_.name) + ":" + std::to_string(request_.line) + "\n" +
-           texts.line(known_.name, request_.line, 0) + "leads to\n" + text;
+           below(request_.line, texts.line(known_.name, request_.line), 0) + "leads to\n" + text;
   }
 
   Session& session_;
