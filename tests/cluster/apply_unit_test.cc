@@ -156,11 +156,10 @@ TEST_CASE("a unit that is not there, or not rendered, is told with what to do") 
     CHECK(program.server.count() == 0);
   };
   told({"apply", "fleet.yaml", "--unit", "lap/nlp"},
-       "the fleet has no cluster `lap`; expected lab");
+       "the fleet has no cluster `lap`; expected `lab`");
   told({"apply", "fleet.yaml", "--unit", "lab"},
-       "the fleet has no team ``; expected nlp or vision");
+       "the fleet has no team ``; expected `nlp` or `vision`");
   told({"apply", "fleet.yaml", "job.yaml", "--unit", "lab/nlp"}, "goes with one INPUT");
-  program.files.files.clear();
   FleetProgram fresh;
   for (const std::string& path :
        {kClaims + "llama.yaml", kJobs + "llama.yaml", kJobs + "nlp-dev.bert.yaml"}) {
