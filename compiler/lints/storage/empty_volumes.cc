@@ -1,5 +1,7 @@
 // Volumes that begin empty.
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,14 +19,15 @@ struct Mounts {
   bool all_read_only = true;
 };
 
-Mounts mounts_of(View spec, std::string_view volume) {
-  Mounts found;
+/// By the name of the volume.
+std::map<std::string_view, Mounts> mounts_of(View spec) {
+  std::map<std::string_view, Mounts> found;
   for (std::string_view list : {"initContainers", "containers"}) {
     for (View container : items_at(spec, list)) {
       for (View mount : items_at(container, "volumeMounts")) {
-        if (string_at(mount, "name") != volume) continue;
-        if (!found.first) found.first = mount;
-        found.all_read_only = found.all_read_only && is_true(get(mount, "readOnly"));
+        Mounts& mounts = found[string_at(mount, "name")];
+        if (!mounts.first) mounts.first = mount;
+        mounts.all_read_only = mounts.all_read_only && is_true(get(mount, "readOnly"));
       }
     }
   }
@@ -32,13 +35,16 @@ Mounts mounts_of(View spec, std::string_view volume) {
 }
 
 void written_by_none(const Pod& pod, CheckContext& context) {
+  std::optional<std::map<std::string_view, Mounts>> mounts;  // once there is an empty volume
   for (View volume : items_at(pod.spec, "volumes")) {
     if (!get(volume, "emptyDir")) continue;
-    const Mounts mounts = mounts_of(pod.spec, string_at(volume, "name"));
-    if (!mounts.first || !mounts.all_read_only) continue;
+    if (!mounts) mounts = mounts_of(pod.spec);
+    const auto found = mounts->find(string_at(volume, "name"));
+    if (found == mounts->end() || !found->second.all_read_only) continue;
     context
-        .lint(get(mounts.first, "readOnly"), "volume " + shown(string_at(volume, "name")) +
-                                                 " begins empty, and no container may write to it")
+        .lint(get(found->second.first, "readOnly"),
+              "volume " + shown(string_at(volume, "name")) +
+                  " begins empty, and no container may write to it")
         .also(context.place(get(volume, "name")), "the volume");
   }
 }

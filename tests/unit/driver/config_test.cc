@@ -135,7 +135,7 @@ TEST_CASE("severities of a config file hold for what is checked, and the object'
     for (const Diagnostic& each : session.sink.all()) found.push_back(each.severity);
     return found;
   };
-  CHECK(severities("", "job.yaml") == std::vector{Severity::Warning});
+  CHECK(severities("", "job.yaml") == std::vector{Severity::Note});
   CHECK(severities("quiet/.trainyard.yaml", "job.yaml").empty());
   CHECK(severities("loud/.trainyard.yaml", "job.yaml") == std::vector{Severity::Error});
   CHECK(severities("loud/.trainyard.yaml", "own.yaml") == std::vector{Severity::Note});
