@@ -30,6 +30,17 @@ std::string group_kinds(const std::vector<AppliedObject>& objects) {
   return list;
 }
 
+/// `nlp-dev,nlp-eval`, of the objects that lie beside no record: the unit of a team may have some.
+std::string other_name_spaces(const AppliedSet& set) {
+  std::set<std::string> others;
+  for (const AppliedObject& object : set.objects) others.insert(object.name_space);
+  others.erase(set.name_space);
+  others.erase("");
+  std::string list;
+  for (const std::string& each : others) list += (list.empty() ? "" : ",") + each;
+  return list;
+}
+
 std::string json_of(const AppliedObject& object) {
   return "{\"apiVersion\": " + quoted(object.api_version) + ", \"kind\": " + quoted(object.kind) +
          ", \"namespace\": " + quoted(object.name_space) + ", \"name\": " + quoted(object.name) +
@@ -65,6 +76,7 @@ std::string config_map_of(const AppliedSet& set) {
   for (const AppliedObject& object : set.objects) {
     objects += (objects.empty() ? "[\n      " : ",\n      ") + json_of(object);
   }
+  const std::string others = other_name_spaces(set);
   return "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: " +
          quoted(applied_set_name(set.job)) + "\n  namespace: " + quoted(set.name_space) +
          "\n  labels:\n    app.kubernetes.io/managed-by: trainyard\n"
@@ -73,6 +85,9 @@ std::string config_map_of(const AppliedSet& set) {
          "\n  annotations:\n    applyset.kubernetes.io/tooling: trainyard/v" +
          std::string(version()) +
          "\n    applyset.kubernetes.io/contains-group-kinds: " + quoted(group_kinds(set.objects)) +
+         (others.empty()
+              ? ""
+              : "\n    applyset.kubernetes.io/additional-namespaces: " + quoted(others)) +
          "\ndata:\n  job: " + quoted(set.job) + "\n  source: " + quoted(set.source) +
          "\n  digest: " + quoted(set.digest) + "\n  objects: |\n    " +
          (objects.empty() ? "[" : objects) + "\n    ]\n";

@@ -20,15 +20,16 @@ struct AppliedObject {
   friend bool operator==(const AppliedObject&, const AppliedObject&) = default;
 };
 
-/// The record of what was applied for one job: the ConfigMap `trainyard-<job>` beside it. It is the
-/// parent of an ApplySet (kubernetes/enhancements keps/sig-cli/3659-kubectl-apply-prune), so that
-/// `kubectl get -l applyset.kubernetes.io/part-of=ID` lists the objects; kubectl refuses to prune
-/// it, for it is ours. The exact list stands in it, too: to prune takes neither a search through
-/// the cluster nor the rights for one.
+/// The record of what was applied for one job or unit of a fleet: the ConfigMap `trainyard-<job>`
+/// beside it. It is the parent of an ApplySet (kubernetes/enhancements
+/// keps/sig-cli/3659-kubectl-apply-prune), so that `kubectl get -l
+/// applyset.kubernetes.io/part-of=ID` lists the objects; kubectl refuses to prune it, for it is
+/// ours. The exact list stands in it, too: to prune takes neither a search through the cluster nor
+/// the rights for one.
 struct AppliedSet {
-  std::string job;
+  std::string job;  // or unit
   std::string name_space;
-  std::string source;  // the path of the spec
+  std::string source;  // the path of the spec or Fleet
   std::string digest;  // of all that was applied, as sent
   std::vector<AppliedObject> objects;
 };

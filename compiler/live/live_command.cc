@@ -78,7 +78,8 @@ std::string LiveCluster::heading() const {
 
 std::string LiveCluster::call(std::string_view command, std::string_view job,
                               std::string_view name_space) const {
-  std::string text = "trainyard " + std::string(command) + " " + std::string(job);
+  std::string text = "trainyard " + std::string(command);
+  if (!job.empty()) text += " " + std::string(job);
   if (!name_space.empty()) text += " -n " + std::string(name_space);
   if (is_runai()) text += " --runai " + runai_;
   if (!request_.kubeconfig.empty()) text += " --kubeconfig " + request_.kubeconfig;

@@ -24,7 +24,10 @@ class ApplyCommand : public PlanningCommand {
            "has tried every object as a dry run.\n\n"
            "What runs is not stopped by accident: `--replace` and `--yes` say that it may be. A "
            "ConfigMap `trainyard-NAME` records what was applied, so that what a spec no longer "
-           "asks for is removed by the next run. After an end in between, the same command "
+           "asks for is removed by the next run. `--unit` records all rendered files of a team of "
+           "a "
+           "Fleet as one group. Manifests alone have no record. After an end in between, the same "
+           "command "
            "finishes.\n\n"
            "`--wait` follows the jobs afterwards and ends with the codes of `wait`; `--logs` "
            "prints "
@@ -36,7 +39,9 @@ class ApplyCommand : public PlanningCommand {
              "The same, with its log until it ends; the exit code is 5 if it fails."},
             {"trainyard apply job.yaml --replace",
              "Stop the job that runs, and start it again with what has changed."},
-            {"trainyard apply cluster.yaml", "Make the queues and classes of a cluster."}};
+            {"trainyard apply cluster.yaml", "Make the queues and classes of a cluster."},
+            {"trainyard apply fleet.yaml --unit gke/nlp",
+             "Apply what `render` wrote for a team, and delete the jobs that left it."}};
   }
 
   Arguments arguments() override {
@@ -191,8 +196,9 @@ class ApplyCommand : public PlanningCommand {
     for (const WantedSet& set : planned.sets) {
       if (set.name.empty() || set.name_space.empty()) continue;
       const std::string status =
-          "next: " + planned.cluster->call("status", set.name, set.name_space) + "\n";
-      if (planned.cluster->is_runai()) return status;
+          "next: " + planned.cluster->call("status", set.is_unit ? "" : set.name, set.name_space) +
+          "\n";
+      if (planned.cluster->is_runai() || set.is_unit) return status;
       return status + "      " + planned.cluster->call("logs", set.name, set.name_space) + " -f\n";
     }
     return {};

@@ -19,6 +19,10 @@ void PlanningCommand::add_planning_arguments(Arguments& rows) {
   rows.push_back(strict_argument(options_.strict));
   rows.push_back(config_argument(options_.config));
   rows.push_back(no_config_argument(options_.no_config));
+  rows.push_back({.name = "unit",
+                  .value = "CLUSTER/TEAM",
+                  .help = "Apply all rendered files of this team of the Fleet INPUT, as one group",
+                  .into = &request_.unit});
   rows.push_back({.name = "allow-secrets",
                   .help = "Apply Secrets of manifests, too; their values are never printed",
                   .into = &request_.secrets});
@@ -30,6 +34,10 @@ void PlanningCommand::add_planning_arguments(Arguments& rows) {
 
 PlanningCommand::Planned PlanningCommand::make(Io& io, bool force, bool prune) {
   Planned planned;
+  if (!request_.unit.empty() && request_.inputs.size() != 1) {
+    planned.code = wrong_call(io, "`--unit` goes with one INPUT, the file of the Fleet");
+    return planned;
+  }
   planned.session = std::make_unique<Session>(io.env);
   Session& session = *planned.session;
   prepare(session, options_, {request_.inputs, request_.cluster, request_.target});

@@ -1,6 +1,7 @@
 #include "live/apply/wanted.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "driver/build/compile.h"
 #include "driver/build/compile_platform.h"
 #include "driver/build/variants.h"
+#include "driver/fleet/rendered_unit.h"
 #include "driver/session/inputs.h"
 #include "emit/artifact.h"
 #include "live/applied_set.h"
@@ -41,11 +43,14 @@ class WantedReader {
       if (cluster_ == nullptr) return {};
       note_meant(cluster_->cluster);
     }
-    for_each_document(request_.inputs, session_.env, session_.sources, session_.sink,
-                      session_.limits, Ambiguity::Kubernetes,
-                      [&](Document& document) { take(document); });
+    if (request_.unit.empty()) {
+      take_all(request_.inputs, [&](Document& document) { take(document); });
+    } else {
+      unit();
+    }
     for (WantedSet& set : sets_) {
-      if (set.name.empty()) std::ranges::stable_sort(set.objects, {}, rank_of_object);
+      const bool are_manifests = set.name.empty() || set.is_unit;
+      if (are_manifests) std::ranges::stable_sort(set.objects, {}, rank_of_object);
     }
     if (sets_.empty() && !session_.sink.has_errors()) {
       session_.sink.report(DiagnosticKind::NoInput, {}, "the input holds no object to apply");
@@ -55,6 +60,33 @@ class WantedReader {
 
  private:
   static int rank_of_object(const WantedObject& object) { return rank_of(object.kind); }
+
+  void take_all(const std::vector<std::string>& paths, const std::function<void(Document&)>& use) {
+    for_each_document(paths, session_.env, session_.sources, session_.sink, session_.limits,
+                      Ambiguity::Kubernetes, use);
+  }
+
+  /// All rendered files of a team are one set, so that the record is of the whole of it.
+  void unit() {
+    const std::string& fleet = request_.inputs.front();
+    const auto unit = find_unit(session_, fleet, request_.unit);
+    if (!unit) return;
+    note_meant(unit->cluster->cluster);
+    WantedSet set{unit->name, unit->name_space, fleet, {}, {}};
+    set.is_unit = true;
+    sets_.push_back(std::move(set));
+    if (!unit->folders.empty()) {
+      take_all(unit->folders, [&](Document& document) { manifest(document); });
+    }
+    for (WantedObject& object : sets_.front().objects) {
+      object.body =
+          with_label(std::move(object.body), kPartOf, applied_set_id(unit->name, unit->name_space));
+    }
+    if (unit->chains.empty()) return;
+    session_.sink.report(DiagnosticKind::LeftToDo, {},
+                         "the jobs of " + shown(unit->chains) +
+                             " are not applied: Flux starts them one after another");
+  }
 
   void take(Document& document) {
     if (document.kind == "TrainingJob") {
@@ -140,6 +172,7 @@ class WantedReader {
   }
 
   WantedSet& set_of(const std::string& path) {
+    if (!request_.unit.empty()) return sets_.front();
     if (sets_.empty() || !sets_.back().name.empty() || sets_.back().source != path) {
       sets_.push_back({"", "", path, {}, {}});
     }

@@ -18,19 +18,22 @@ struct WantedObject {
   std::string body;  // YAML, as `build` writes it
 };
 
-/// What belongs together: the objects of one job, of one platform, or of one file of manifests.
+/// What belongs together: the objects of one job, of one platform, of one unit of a fleet, or of
+/// one file of manifests.
 struct WantedSet {
-  std::string name;        // of the job or Cluster; "" for manifests, which have no record
-  std::string name_space;  // of the job
-  std::string source;      // the path of its spec or manifest
+  std::string name;        // of the job, Cluster or unit; "" for manifests, which have no record
+  std::string name_space;  // of its record
+  std::string source;      // the path of its spec, Fleet or manifest
   std::vector<WantedObject> objects;  // in the order of creation
   Provenance causes;                  // why each value is as it is; none for manifests
+  bool is_unit = false;               // its jobs have other names
 };
 
 struct WantedRequest {
   std::vector<std::string> inputs;  // specs, Clusters, manifests, directories, `-`
   std::string cluster;              // as in a build
   std::string target;
+  std::string unit;      // CLUSTER/TEAM of the Fleet, which is the one input; "" for no unit
   bool secrets = false;  // manifests may hold Secrets
 };
 
