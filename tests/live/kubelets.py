@@ -170,18 +170,27 @@ class Kubelets:
         if mode in ("run", "slow") or time.monotonic() - began < (DONE_SECONDS if mode == "done" else FAULT_SECONDS):
             return
         if mode == "oom":
-            self.report(pod, "Failed", ended(137, "OOMKilled"))
+            self.fail(pod, ended(137, "OOMKilled"))
         elif mode.startswith("exit-"):
-            self.report(pod, "Failed", ended(int(mode[5:]), "Error"))
+            self.fail(pod, ended(int(mode[5:]), "Error"))
+        elif mode == "crash":
+            self.restart(pod, ended(1, "Error"))
         elif mode == "evict":
             why = condition("DisruptionTarget", True, reason="TerminationByKubelet", message=EVICTION)
             self.report(pod, "Failed", ended(137, "Error"), conditions=[why], reason="Evicted", message=EVICTION)
-        elif mode == "crash":
-            self.since[uid] = time.monotonic() + 1e9
-            self.report(pod, "Running", waits("CrashLoopBackOff", "back-off 40s restarting failed container"),
-                        restarts=3, last=ended(1, "Error"))
         else:
             self.report(pod, "Succeeded", ended(0, "Completed"))
+
+    def fail(self, pod, state):
+        if pod["spec"].get("restartPolicy") == "Always":
+            self.restart(pod, state)
+        else:
+            self.report(pod, "Failed", state)
+
+    def restart(self, pod, state):
+        self.since[pod["metadata"]["uid"]] = time.monotonic() + 1e9
+        self.report(pod, "Running", waits("CrashLoopBackOff", "back-off 40s restarting failed container"),
+                    restarts=3, last=state)
 
     def run_pods(self):
         while True:

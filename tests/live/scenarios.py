@@ -20,7 +20,7 @@ LABEL = "app.kubernetes.io/instance"
 # What a person would ask kubectl for.
 AROUND = ["/api/v1/namespaces/ml/pods", "/api/v1/namespaces/ml/events", "/api/v1/nodes",
           "/apis/batch/v1/namespaces/ml/jobs", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/ml/jobsets",
-          "/apis/apps/v1/namespaces/ml/statefulsets", "/apis/kueue.x-k8s.io/v1beta2/namespaces/ml/workloads"]
+          "/apis/apps/v1/namespaces/ml/statefulsets", "/apis/kueue.x-k8s.io/v1beta2/namespaces/ml/workloads", "/apis/ray.io/v1/namespaces/ml/rayclusters"]
 
 
 def table():
