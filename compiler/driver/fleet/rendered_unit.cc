@@ -50,9 +50,13 @@ class UnitFinder {
     session_.sink.report(kind, {}, std::move(message));
   }
 
+  /// An empty folder is as one that is missing: Git has none.
   std::optional<std::string> path_of(const std::string& folder) const {
     std::string path = plan_.rendered + "/" + folder + team_;
-    return session_.env.files.is_directory(path) ? std::optional(std::move(path)) : std::nullopt;
+    if (!session_.env.files.is_directory(path)) return std::nullopt;
+    const Listing listing = session_.env.files.list(path);
+    if (listing.names.empty() && !listing.error) return std::nullopt;
+    return path;
   }
 
   std::unique_ptr<ClusterDocument> cluster() {
