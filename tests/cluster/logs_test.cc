@@ -168,5 +168,5 @@ TEST_CASE("logs chooses by its role among the Jobs of several programs") {
   CHECK(lab.print({"--role", "reward"}, 2).empty());
   CHECK(has(lab.err, "has no role `reward`"));
   CHECK(lab.print({}, 2).empty());
-  CHECK(has(lab.err, "name one as Job/llama-learner or Job/llama-rollout"));
+  CHECK(has(lab.err, "name one as `Job/llama-learner` or `Job/llama-rollout`"));
 }
