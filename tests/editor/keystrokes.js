@@ -57,6 +57,21 @@ spec:
   env: {DATA: /data, RUN: "${n}"}
 `;
 
+const FLEET = `apiVersion: trainyard/v1alpha1
+kind: Fleet
+metadata: {name: ml}
+spec:
+  clusters: [{file: clusters/gke.yaml, specs: [specs]}]
+  teams: [{name: nlp, namespaces: [nlp], specs: [specs]}]
+`;
+const CLUSTER = `apiVersion: trainyard/v1alpha1
+kind: Cluster
+metadata: {name: gke}
+spec:
+  pools:
+    - {name: a3-mega, machine: a3-megagpu-8g, count: 16, network: {fabric: none}}
+`;
+
 const percentile = (times, share) => times.sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 const memory = (pid) => Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
@@ -107,6 +122,9 @@ async function run() {
     fs.mkdirSync(path.join(root, "specs"));
     const jobs = Math.ceil(LINES / (job(0).split("\n").length - 1));
     fs.writeFileSync(path.join(root, "jobs.yaml"), Array.from({ length: jobs }, (_, n) => job(n)).join(""));
+    fs.mkdirSync(path.join(root, "clusters"));
+    fs.writeFileSync(path.join(root, "clusters", "gke.yaml"), CLUSTER);
+    fs.writeFileSync(path.join(root, "fleet.yaml"), FLEET);
     for (let n = 0; n < SPECS; ++n) fs.writeFileSync(path.join(root, "specs", `job-${n}.yaml`), spec(n));
     console.log("| file | server | start, ms | keystroke, median, ms | 99th percentile, ms | processor, ms | memory, MB |");
     console.log("|---|---|---|---|---|---|---|");
