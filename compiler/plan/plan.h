@@ -175,6 +175,7 @@ struct DataPlan {
   Field<std::string_view> handler;
   Field<std::string_view> below;  // the directory as seen from the workspace, where there is one
   Field<bool> after_failure;      // set where it goes after a failure, too
+  Field<bool> unpack;             // set where it is an archive whose content is wanted
 };
 
 /// The one volume on which a job has its data, where its system wants one.

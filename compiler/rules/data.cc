@@ -36,6 +36,9 @@ bool is_other_kind(const DataItem& item, const DataAddress& address) {
 constexpr std::string_view kForms[][2] = {{"hf", "hf://org/name"},
                                           {"ngc", "ngc://org/name:version"}};
 
+/// What Python unpacks everywhere, and what the TAO SDK unpacks.
+constexpr std::string_view kArchives[] = {".tar", ".tar.gz", ".tgz", ".zip"};
+
 /// Who moves data by tools of its own moves whole repositories, and so do outputs.
 bool takes_inner(const RuleContext& context, const DataItem& item) {
   const auto is_item = [&](const auto& other) { return &*other == &item; };
@@ -44,17 +47,49 @@ bool takes_inner(const RuleContext& context, const DataItem& item) {
   return !target.own_transfers && target.pod_template && !context.spec.runtime;
 }
 
-bool is_sound(RuleContext& context, const DataItem& item, const DataAddress& address) {
-  if (!address.inner.empty() && !takes_inner(context, item)) {
-    Diagnostic& report = context.report(DiagnosticKind::DataAddress, item.uri.span,
-                                        code(*item.uri) +
-                                            " is a single file, which can only be an input that a "
-                                            "container of the pod fetches");
-    for (const auto& [scheme, form] : kForms) {
-      if (scheme == address.scheme) report.note("all of it is " + code(form));
-    }
+/// Whether an item is one file, or an archive that is unpacked, where it cannot be one.
+bool is_wrong_file(RuleContext& context, const DataItem& item, const DataAddress& address) {
+  // Of `unpack` a target with tools of its own speaks itself.
+  const bool unpacks = item.unpack.value_or(false) && !context.in.target->own_transfers;
+  if ((address.inner.empty() && !unpacks) || takes_inner(context, item)) return false;
+  Diagnostic& report =
+      context.report(DiagnosticKind::DataAddress, unpacks ? item.unpack.span : item.uri.span,
+                     code(*item.uri) + (unpacks ? " is unpacked" : " is a single file") +
+                         ", which can only be an input that a container of the pod fetches");
+  for (const auto& [scheme, form] : kForms) {
+    if (scheme == address.scheme && !unpacks) report.note("all of it is " + code(form));
+  }
+  return true;
+}
+
+bool is_archive(std::string_view name) {
+  return std::ranges::any_of(kArchives, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+/// The content of an archive comes into a directory, and the archive has one of a few formats.
+bool is_unpacked_well(RuleContext& context, const DataItem& item, const DataAddress& address) {
+  if (!item.unpack.value_or(false)) return true;
+  const bool is_one_file =
+      !address.inner.empty() || (address.version.empty() && address.scheme != "hf");
+  if (!is_one_file || address.is_prefix || !is_archive(*item.uri)) {
+    context
+        .report(DiagnosticKind::DataAddress, item.uri.span,
+                code(*item.uri) + " is no archive that can be unpacked")
+        .also(item.unpack.span, "wants its content")
+        .note("expected one object or file that ends with `.tar`, `.tar.gz`, `.tgz` or `.zip`");
     return false;
   }
+  if (!is_archive(*item.path)) return true;
+  context
+      .report(DiagnosticKind::DataPlace, item.path.span,
+              code(*item.path) + " names an archive, and `unpack` brings its content")
+      .also(item.unpack.span, "wants the content")
+      .note("name the directory into which the content comes");
+  return false;
+}
+
+bool is_sound(RuleContext& context, const DataItem& item, const DataAddress& address) {
+  if (is_wrong_file(context, item, address)) return false;
   if (const std::string_view form = right_form(address); !form.empty()) {
     context
         .report(DiagnosticKind::DataAddress, item.uri.span,
@@ -71,7 +106,7 @@ bool is_sound(RuleContext& context, const DataItem& item, const DataAddress& add
         .note("a model of a hub is `hf://org/name`, a dataset `hf://datasets/org/name`");
     return false;
   }
-  return true;
+  return is_unpacked_well(context, item, address);
 }
 
 /// As the spec says, else as the address does.
@@ -107,9 +142,11 @@ void add(RuleContext& context, const DataItem& item, std::vector<DataPlan>& list
   said(plan.endpoint, item.endpoint);
   said(plan.revision, item.revision);
   said(plan.handler, item.handler);
-  if (item.after_failure.value_or(false)) {
-    context.set(plan.after_failure, true, context.from(item.after_failure));
-  }
+  const auto flag = [&](Field<bool>& field, const Flag& value) {
+    if (value.value_or(false)) context.set(field, true, context.from(value));
+  };
+  flag(plan.after_failure, item.after_failure);
+  flag(plan.unpack, item.unpack);
   list.push_back(plan);
 }
 

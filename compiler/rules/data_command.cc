@@ -16,6 +16,62 @@ constexpr std::string_view kTry =
     "  sleep \"$pause\"\n"
     "done\n";
 
+/// For Python 2.7 and 3, as images have no other tool in common: that of the AWS CLI has no tar,
+/// but the Python of yum (aws/aws-cli docker/Dockerfile). A tar that ends with a zip looks like a
+/// zip, so tar is asked first. Each member costs an inode, so it counts 512 bytes and its size.
+constexpr std::string_view kUnpack =
+    "import os, sys, tarfile, zipfile\n"
+    "archive, folder = sys.argv[1], os.path.realpath(sys.argv[2])\n"
+    "limit = max(1 << 30, 200 * os.path.getsize(archive))\n"
+    "left = [limit]\n"
+    "def fail(why):\n"
+    "    sys.exit(\"%s: the archive is not safe\" % why)\n"
+    "def stay_within(name):\n"
+    "    path = os.path.realpath(os.path.join(folder, name))\n"
+    "    if path != folder and not path.startswith(folder + os.sep):\n"
+    "        fail(\"%s leads out of %s\" % (name, folder))\n"
+    "def take(name, size):\n"
+    "    stay_within(name)\n"
+    "    if os.path.basename(name).startswith(\".trainyard-\"):\n"
+    "        fail(\"%s is the name of a mark\" % name)\n"
+    "    left[0] -= 512 + size\n"
+    "    if left[0] < 0:\n"
+    "        fail(\"it unpacks to more than %d bytes\" % limit)\n"
+    "def unpack_zip(source):\n"
+    "    for member in source.infolist():\n"
+    "        take(member.filename, member.file_size)\n"
+    "        source.extract(member, folder)\n"
+    "def unpack_tar(source):\n"
+    "    for member in source:\n"
+    "        take(member.name, member.size)\n"
+    "        if member.issym():\n"
+    "            stay_within(os.path.join(os.path.dirname(member.name), member.linkname))\n"
+    "        elif member.islnk():\n"
+    "            stay_within(member.linkname)\n"
+    "        elif not member.isfile() and not member.isdir():\n"
+    "            fail(\"%s is no file\" % member.name)\n"
+    "        member.uid, member.gid, member.uname, member.gname = os.getuid(), os.getgid(), \"\", "
+    "\"\"\n"
+    "        member.mode = member.mode & 0o777 | (0o700 if member.isdir() else 0o600)\n"
+    "        source.extract(member, folder)\n"
+    "if tarfile.is_tarfile(archive):\n"
+    "    with tarfile.open(archive) as source:\n"
+    "        unpack_tar(source)\n"
+    "else:\n"
+    "    with zipfile.ZipFile(archive) as source:\n"
+    "        unpack_zip(source)\n";
+
+/// Unpacks `$wanted` into `$place`, and takes it away.
+constexpr std::string_view kUnpacking =
+    "for python in python3 python python2 ''; do\n"
+    "  if [ -n \"$python\" ] && command -v \"$python\" >/dev/null; then break; fi\n"
+    "done\n"
+    "if [ -z \"$python\" ]; then\n"
+    "  echo 'this image has no Python, by which archives are unpacked' >&2\n"
+    "  exit 1\n"
+    "fi\n"
+    "\"$python\" -c \"$unpack\" \"$wanted\" \"$place\" && rm -f \"$wanted\" || exit 1\n";
+
 Words shell(const std::string& script, const Words& arguments, const Words& command) {
   Words words{"/bin/sh", "-c", script, "sh"};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -62,6 +118,10 @@ Words fetch_words(const Fetch& fetch, const Words& command) {
     arguments.push_back(fetch.file);
     script += "wanted=$" + std::to_string(arguments.size()) + "\n";
   }
+  if (fetch.unpacks) {
+    arguments.emplace_back(kUnpack);
+    script += "unpack=$" + std::to_string(arguments.size()) + "\n";
+  }
   const std::string_view wanted = fetch.file.empty() ? "place" : "wanted";
   script += "shift " + std::to_string(arguments.size()) + "\n";
   script += "if [ -e \"$place/$mark\" ]; then exit 0; fi\nmkdir -p \"$place\" || exit 1\n";
@@ -74,8 +134,9 @@ Words fetch_words(const Fetch& fetch, const Words& command) {
   script += "  echo \"nothing has come to $" + std::string(wanted) +
             "\" >&2\n"
             "  exit 1\n"
-            "fi\n"
-            ": > \"$place/$mark\"\n";
+            "fi\n";
+  if (fetch.unpacks) script += kUnpacking;
+  script += ": > \"$place/$mark\"\n";
   return shell(script, arguments, command);
 }
 

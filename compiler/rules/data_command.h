@@ -29,6 +29,7 @@ struct Fetch {
   std::string mark;  // a file there that says that all has come
   Turn turn;
   std::string file = {};  // that has to come there; empty where any file does
+  bool unpacks = false;   // that file, into `place`
 };
 
 /// The words of a container that fetches by `command`, again after a failure, and leaves the mark;

@@ -19,6 +19,8 @@
 namespace trainyard {
 namespace {
 
+/// An archive until it is unpacked; a store leaves files of such names behind.
+constexpr std::string_view kArchive = ".trainyard-archive";
 constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
 
 /// Builds the containers that move the data of one job.
@@ -83,6 +85,10 @@ class Mover {
         (!address.inner.empty() ||
          (address.version.empty() && *data.scheme != "hf" && !extension.empty()));
     if (!may_be_file) return move;
+    if (data.unpack) {
+      move.file = move.path + "/" + std::string(kArchive);
+      return move;
+    }
     const std::string_view to = last_step(move.path);
     move.is_file = !data.path->ends_with('/') &&
                    (extension.empty() ? to == from : extension_of(to) == extension);
@@ -166,6 +172,11 @@ class Mover {
       refuse(DiagnosticKind::DataAddress, data.revision,
              "data of the scheme " + code(*data.scheme) + " has no revisions");
     }
+    if (data.unpack && !way.fetch_file) {
+      refuse(DiagnosticKind::DataAddress, data.uri,
+             "data of the scheme " + code(*data.scheme) +
+                 " cannot be unpacked: its Transfer has no `fetchFile`");
+    }
     if (containers_.image(move) == nullptr) {
       refuse(DiagnosticKind::MissingFact, data.uri,
              "no image is known that moves data of the scheme " + code(*data.scheme))
@@ -240,12 +251,14 @@ class Mover {
     hash.update_field(*data.revision);
     hash.update_field(*data.endpoint);
     if (move.is_file) hash.update_field(move.path);  // beside others in one directory
+    if (data.unpack) hash.update_field("unpack");
     return ".trainyard-" + hash.finish_hex().substr(0, 8);
   }
 
   static Fetch fetch_of(const DataMove& move, const Turn& turn) {
+    const bool has_name = move.is_file || move.data->unpack;
     return {literal_argument(move.folder), mark_of(move), turn,
-            move.is_file ? literal_argument(move.file) : std::string()};
+            has_name ? literal_argument(move.file) : std::string(), move.data->unpack.is_set};
   }
 
   void fetch(const DataMove& move, RoleInput& input) {

@@ -331,6 +331,7 @@ static const FieldTable& field_table(const DataItem*) {
       field<DataItem, &DataItem::revision>("revision"),
       field<DataItem, &DataItem::handler>("handler"),
       field<DataItem, &DataItem::after_failure>("afterFailure"),
+      field<DataItem, &DataItem::unpack>("unpack"),
   };
   static constexpr FieldTable table{rows};
   return table;

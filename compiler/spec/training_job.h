@@ -222,6 +222,7 @@ struct DataItem {
   Text revision;
   Text handler;
   Flag after_failure;  // of an output
+  Flag unpack;         // of an input
 };
 
 struct Data {

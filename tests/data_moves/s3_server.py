@@ -5,19 +5,49 @@ usage: s3_server.py TRAINYARD
 The client (awscli) and the server (moto) come from PyPI once (scripts/pypi). Exits 77, saying why, if they cannot be had.
 """
 
+import io
 import os
 import pathlib
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import programs  # pylint: disable=wrong-import-position
 
 PACKAGES = ["moto[s3,server]==5.0.28", "awscli==1.36.40", "boto3==1.35.99", "botocore==1.35.99"]  # of one release
+
+
+def tar(*members):
+    """A compressed archive of texts by their names."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as archive:
+        for name, text in members:
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return data.getvalue()
+
+
+def zipped(*members, size=None):
+    """The same as a zip, which says that its first member has a size."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in members:
+            archive.writestr(name, text)
+        archive.filelist[0].file_size = size or archive.filelist[0].file_size
+    return data.getvalue()
+
+
 KEYS = {
+    "sets/train.tar.gz": tar(("a/b.txt", "b"), ("c.txt", "c")),
+    "sets/val.zip": zipped(("a/b.txt", "b"), ("c.txt", "c")),
+    "sets/out.tgz": tar(("../out.txt", "out")),
+    "sets/bomb.zip": zipped(("zeros", "0"), size=1 << 40),
     "coco/train.json": "one object",
     "coco/train.json.bak": "a neighbour",
     "coco/images/a.jpg": "a",
@@ -61,7 +91,7 @@ class Server:
                               aws_access_key_id="a", aws_secret_access_key="b")
         client.create_bucket(Bucket="bucket")
         for key, text in KEYS.items():
-            client.put_object(Bucket="bucket", Key=key, Body=text.encode())
+            client.put_object(Bucket="bucket", Key=key, Body=text if isinstance(text, bytes) else text.encode())
         return self
 
     def __exit__(self, *_):
@@ -69,7 +99,7 @@ class Server:
         self.process.wait()
 
 
-def fetched(trainyard, server, uri, path):
+def fetched(trainyard, server, uri, path, more=""):
     """The files that one input brings, by their paths below the folder, or the status of its failure."""
     import yaml
 
@@ -79,7 +109,7 @@ def fetched(trainyard, server, uri, path):
         spec.write_text(
             "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: train}\nspec:\n"
             "  image: registry.example.com/ml/train:1.4\n  run: {command: [./train]}\n"
-            f"  data: {{inputs: [{{uri: '{uri}', path: {place}{path}}}]}}\n")
+            f"  data: {{inputs: [{{uri: '{uri}', path: {place}{path}{more}}}]}}\n")
         built = subprocess.run([trainyard, "build", spec], capture_output=True, text=True)
         assert built.returncode == 0, built.stderr
         pods = [d for d in yaml.safe_load_all(built.stdout) if d["kind"] == "Job"]
@@ -120,6 +150,15 @@ CASES = [
      {f"data/{k}": v for k, v in PARTS.items()}),
 ]
 
+CONTENT = {"data/a/b.txt": "b", "data/c.txt": "c"}
+UNPACKED = [
+    ("s3://bucket/sets/train.tar.gz", CONTENT),
+    ("s3://bucket/sets/val.zip", CONTENT),
+    ("s3://bucket/sets/out.tgz", "../out.txt leads out of"),
+    ("s3://bucket/sets/bomb.zip", "it unpacks to more than"),
+    ("s3://bucket/sets/none.zip", "nothing has come to"),
+]
+
 
 def main(trainyard):
     failures = 0
@@ -133,7 +172,14 @@ def main(trainyard):
         if not isinstance(found, str) or "nothing has come to" not in found:
             failures += 1
             print(f"a missing object is not told: {found}")
-    print(f"{len(CASES) + 1 - failures} of {len(CASES) + 1} cases hold")
+        for uri, wanted in UNPACKED:
+            found = fetched(trainyard, server, uri, "/data", more=", unpack: true")
+            held = found == wanted if isinstance(wanted, dict) else wanted in str(found)
+            if not held:
+                failures += 1
+                print(f"{uri}, unpacked, brought {found}, wanted {wanted}")
+    count = len(CASES) + 1 + len(UNPACKED)
+    print(f"{count - failures} of {count} cases hold")
     return 1 if failures else 0
 
 

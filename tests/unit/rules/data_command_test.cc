@@ -53,6 +53,73 @@ TEST_CASE("what has been fetched is marked, and not fetched again") {
   CHECK(fs::file_size(folder.path / "a b/data") == 2);
 }
 
+namespace {
+
+/// A fetch that unpacks what a line of Python makes at `archive`.
+int unpacked(const Folder& folder, const std::string& python) {
+  const std::string archive = folder.file("data/.trainyard-archive");
+  const Fetch fetch{folder.file("data"), ".mark", {}, archive, true};
+  const std::string made =
+      "import io, sys, tarfile, zipfile\nat = sys.argv[1]\n"
+      "def add(source, name, **said):\n"
+      "    member = tarfile.TarInfo(name)\n"
+      "    for key, value in said.items(): setattr(member, key, value)\n"
+      "    member.size = 0 if 'type' in said else 2\n"
+      "    source.addfile(member, io.BytesIO(b'x\\n'))\n" +
+      python;
+  return result_of(start(fetch_words(fetch, {"python3", "-c", made, archive}), folder.path));
+}
+
+}  // namespace
+
+TEST_CASE("an archive is unpacked and taken away before the mark says that all has come") {
+  for (const std::string made : {
+           "with tarfile.open(at, 'w:gz') as t: add(t, 'a/b'); add(t, './c')",
+           "with tarfile.open(at, 'w') as t:\n"
+           "    add(t, 'a', type=tarfile.DIRTYPE, mode=0o500); add(t, 'a/b'); add(t, 'c')\n"
+           "    add(t, 'd', type=tarfile.SYMTYPE, linkname='a/b')",
+           "with zipfile.ZipFile(at, 'w') as z: z.writestr('a/b', 'x\\n'); z.writestr('c', 'x\\n')",
+           // The last member of a tar is a zip.
+           "with tarfile.open(at, 'w') as t:\n"
+           "    b = io.BytesIO(); z = zipfile.ZipFile(b, 'w'); z.writestr('x', 'x'); z.close()\n"
+           "    m = tarfile.TarInfo('x.zip'); m.size = b.tell(); b.seek(0)\n"
+           "    add(t, 'a/b'); add(t, 'c'); t.addfile(m, b)",
+       }) {
+    const Folder folder;
+    INFO(made);
+    CHECK(unpacked(folder, made) == 0);
+    CHECK(fs::file_size(folder.path / "data/a/b") == 2);
+    CHECK(fs::file_size(folder.path / "data/c") == 2);
+    CHECK(fs::exists(folder.path / "data/.mark"));
+    CHECK_FALSE(fs::exists(folder.path / "data/.trainyard-archive"));
+  }
+}
+
+TEST_CASE("an archive that leads out of its directory, or is none, leaves no mark and no file") {
+  for (const std::string made : {
+           "with tarfile.open(at, 'w') as t: add(t, '../out')",
+           "with tarfile.open(at, 'w') as t: add(t, sys.argv[1] + '/../../out')",
+           "with tarfile.open(at, 'w') as t:\n"
+           "    add(t, 'd', type=tarfile.SYMTYPE, linkname='..'); add(t, 'd/out')",
+           "with tarfile.open(at, 'w') as t: add(t, 'd', type=tarfile.LNKTYPE, linkname='../out')",
+           "with tarfile.open(at, 'w') as t: add(t, 'd', type=tarfile.FIFOTYPE)",
+           "with zipfile.ZipFile(at, 'w') as z: z.writestr('../out', 'x')",
+           "with tarfile.open(at, 'w') as t: add(t, '.trainyard-0123abcd')",
+           // More than 1 GiB, and than 200 times the archive.
+           "with tarfile.open(at, 'w') as t:\n"
+           "    m = tarfile.TarInfo('big'); m.size = 1 << 31; t.fileobj.write(m.tobuf())",
+           "with zipfile.ZipFile(at, 'w') as z:\n"
+           "    z.writestr('big', 'x'); z.filelist[0].file_size = 1 << 40",
+           "open(at, 'w').write('no archive')",
+       }) {
+    const Folder folder;
+    INFO(made);
+    CHECK(unpacked(folder, made) == 1);
+    CHECK_FALSE(fs::exists(folder.path / "out"));
+    CHECK_FALSE(fs::exists(folder.path / "data/.mark"));
+  }
+}
+
 TEST_CASE("a fetch that fails is tried four times, and leaves no mark") {
   const Folder folder;
   const Fetch fetch{folder.file("data"), ".mark", {}};
