@@ -100,7 +100,7 @@ JobKinds::JobKinds(const Tree& file, const JobKinds& behind) : JobKinds(file) {
   add_others(behind.parts_, parts_);
 }
 
-void JobKinds::fault(View at, std::string message) {
+void JobKinds::fault(Span at, std::string message) {
   faults_.push_back({at, std::move(message)});
 }
 
@@ -108,8 +108,8 @@ void JobKinds::fault_others(View map, std::span<const std::string_view> known) {
   if (!map || !map->is_map()) return;
   for (View each : Items(map)) {
     if (std::ranges::find(known, each.key()) != known.end()) continue;
-    fault(each, "no field is named `" + std::string(each.key()) + "`; expected one of " +
-                    in_quotes(known));
+    fault(each->key_span, "no field is named `" + std::string(each.key()) + "`; expected one of " +
+                              in_quotes(known));
   }
 }
 

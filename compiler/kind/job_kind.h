@@ -102,7 +102,7 @@ std::string filled_in(std::string_view text, View job);
 
 /// What is wrong with a file of kinds.
 struct KindFault {
-  View at;
+  Span at;  // of a field that is not known, its name
   std::string message;
 };
 
@@ -132,7 +132,8 @@ class JobKinds {
   void add(View entry);
   StatusSign sign(View entry);
   void add_live_fields(View entry, JobKind& kind);
-  void fault(View at, std::string message);
+  void fault(Span at, std::string message);
+  void fault(View at, std::string message) { fault(at->span, std::move(message)); }
   /// Of a map, keys that are not known.
   void fault_others(View map, std::span<const std::string_view> known);
 

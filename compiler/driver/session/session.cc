@@ -53,7 +53,7 @@ void Session::load_kinds() {
   if (trees.empty() || sink.has_errors()) return;
   user_kinds_ = std::make_shared<const UserKinds>(std::move(trees.front()), JobKinds::builtin());
   for (const KindFault& each : user_kinds_->kinds.faults()) {
-    sink.report(DiagnosticKind::BadTargetPack, each.at ? each.at->span : Span(), each.message);
+    sink.report(DiagnosticKind::BadTargetPack, each.at, each.message);
   }
 }
 
