@@ -29,6 +29,16 @@ constexpr std::uint64_t kSteps = 10'000'000;
 constexpr auto kRoleWords =
     std::to_array<std::string_view>({"regular", "init", "sidecar", "ephemeral"});
 
+/// A document as the API server decodes it: a field that is null is missing.
+class DecodedValues : public cel::TreeValues {
+ public:
+  using cel::TreeValues::TreeValues;
+  std::optional<cel::Value> find(const cel::Value& map, std::string_view key) const override {
+    const auto found = TreeValues::find(map, key);
+    return found && found->is(cel::Type::Null) ? std::nullopt : found;
+  }
+};
+
 /// One check on one object, pod template or spec of a Job.
 class PolicyEvaluation {
  public:
@@ -364,8 +374,8 @@ class PolicyEvaluation {
   CheckContext& context_;
   const PodContainer* container_ = nullptr;  // that the path is in
   // What expressions see; made when the first of them is evaluated.
-  std::optional<cel::TreeValues> of_tree_;
-  std::optional<cel::TreeValues> of_old_;
+  std::optional<DecodedValues> of_tree_;
+  std::optional<DecodedValues> of_old_;
   std::string fault_;  // that a format found
   bool gave_up_ = false;
 };

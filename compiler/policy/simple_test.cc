@@ -123,6 +123,7 @@ std::optional<bool> SimpleTest::of(View at) const {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (!value->is_map()) return std::nullopt;
     value = value[fields[i]];
+    if (value && value.kind() == Kind::Null) return std::nullopt;
     if (is_presence && i + 1 == fields.size())
       return static_cast<bool>(value) == (sign == Sign::Has);
     if (!value) return std::nullopt;

@@ -125,3 +125,13 @@ TEST_CASE("`within` says where paths begin, by kind") {
   CHECK(count("{path: /metadata.name, refuse: part == null, message: m}",
               "kind: RayJob, metadata: {name: a}, spec: {}") == 1);
 }
+
+TEST_CASE("a field that is null is missing, as after decoding") {
+  const auto count = [](const std::string& refuse, const std::string& data) {
+    return found_in_data("{path: data, refuse: '" + refuse + "', message: m}", data).size();
+  };
+  CHECK(count("has(self.a)", "{a: null}") == 0);
+  CHECK(count("!has(self.a)", "{a: null}") == 1);
+  CHECK(count("self.?a.orValue(\"b\") == \"b\"", "{a: null}") == 1);
+  CHECK(count("has(self.a.b) || has(self.a)", "{a: {b: null}}") == 1);
+}
