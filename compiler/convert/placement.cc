@@ -4,6 +4,7 @@
 
 #include "convert/job_programs.h"
 #include "convert/pod_template_reader.h"
+#include "manifest/program_jobs.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -98,9 +99,12 @@ class PlacementReader {
            });
   }
 
-  /// The runtime of a TrainJob has the names of its programs.
+  /// The runtime of a TrainJob has the names of its programs; each Job has that of one.
   bool is_program(std::string_view name) const {
-    const std::vector<std::string_view> names = names_of_groups(job_.job);
+    std::vector<std::string_view> names = names_of_groups(job_.job);
+    for (View each : jobs_of_programs(job_.objects, job_.job)) {
+      names.push_back(program_of(each)->role);
+    }
     return names.empty() || std::ranges::find(names, name) != names.end();
   }
 

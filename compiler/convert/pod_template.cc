@@ -9,6 +9,7 @@
 #include "convert/recognize_fabric.h"
 #include "convert/role_values.h"
 #include "manifest/devices.h"
+#include "spec/port_probe.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -107,6 +108,16 @@ class IdentityReader {
     if (has_items(list) && !(job_.has_programs && exposes(list))) ports(list);
   }
 
+  /// Whether a probe runs the command that a build writes for this port.
+  static bool asks_first_pod(View exec, View number) {
+    const auto port = integer_of(number);
+    if (!exec || exec->size != 1 || !port) return false;
+    std::vector<std::string_view> words;
+    for (View each : items_at(exec, "command")) words.push_back(string_of(each));
+    return words.size() == 3 && words[0] == "sh" && words[1] == "-c" &&
+           words[2] == first_pod_listens(*port);
+  }
+
   /// Takes the ports as those that a program exposes, if its probe is the one that a build gives
   /// it.
   bool exposes(View list) {
@@ -124,8 +135,8 @@ class IdentityReader {
     const auto& [name, number] = *by_name.begin();
     const bool asks_first = port && (port->text == name || port->text == number->text);
     const bool by_socket = asks_first && socket->size == 1;
-    // A build makes no other command, whose words depend on the port alone.
-    if (!(by_socket || (job_.ours && get(probe, "exec"))) || probe->size != 1) return false;
+    if (!(by_socket || asks_first_pod(get(probe, "exec"), number)) || probe->size != 1)
+      return false;
     const NodeId exposed = job_.map_at(parts_.fields(), "expose");
     for (const auto& each : by_name) job_.carry(exposed, each.first, each.second);
     job_.ledger.carried(list);

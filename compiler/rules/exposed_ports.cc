@@ -2,6 +2,7 @@
 
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "spec/port_probe.h"
 
 namespace trainyard {
 namespace {
@@ -10,19 +11,6 @@ namespace {
 bool serves_by_first(const RuleContext& context, const Role& role) {
   if (*role.part_pods < 2) return false;
   return context.program->groups || *context.plan.framework != "none";
-}
-
-/// A script that succeeds if the pod is not the first, or if something listens at the port. The
-/// first pod is known by the variable of its controller (kubernetes/kubernetes
-/// pkg/controller/job/indexed_job_utils.go, volcano-sh/volcano
-/// pkg/controllers/job/plugins/env/env.go). The kernel lists sockets with the port in hexadecimal
-/// digits, and 0A for one that listens (torvalds/linux Documentation/networking/proc_net_tcp.rst).
-std::string first_pod_listens(std::int64_t port) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string number;
-  for (int shift = 12; shift >= 0; shift -= 4) number += kDigits[(port >> shift) & 15];
-  return "[ \"${JOB_COMPLETION_INDEX:-$VC_TASK_INDEX}\" != 0 ] || grep -qs ':" + number +
-         " [0-9A-F]*:0000 0A' /proc/net/tcp /proc/net/tcp6";
 }
 
 /// A port that takes connections shows that the server is ready. The first one in the spec's order

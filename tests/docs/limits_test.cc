@@ -50,7 +50,7 @@ constexpr ExplicitNumber kStated[] = {
     {"lines of a note", "diag/render_text.cc", "kMostRemarkLines"},
     {"bytes of a value that a message quotes", "diag/words.cc", "kLongestShown"},
     {"lines of an answer of `why`", "driver/why/why.cc", "kMostLines"},
-    {"lines of an answer of `why`", "driver/why/why.cc", "kLongestLine"},
+    {"lines of an answer of `why`", "driver/why/cause_texts.h", "kLongestLine"},
     {"causes above one another", "emit/provenance.h", "kDeepestCause"},
     {"difference of `--check`", "driver/format/difference.cc", "kLargestTable"},
 };

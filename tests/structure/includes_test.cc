@@ -142,7 +142,10 @@ TEST_CASE("every quoted include names a file of compiler/, and headers are guard
   for (const std::string& file : sources()) {
     const std::string text = read_file(kCompiler / file);
     INFO(file);
-    if (file.ends_with(".h")) CHECK(text.find("#pragma once\n") != std::string::npos);
+    // The header that ships is of C, where guards are usual.
+    const std::string guard =
+        file == "library/trainyard.h" ? "#ifndef TRAINYARD_H\n#define" : "#pragma once\n";
+    if (file.ends_with(".h")) CHECK(text.find(guard) != std::string::npos);
     for (const Include& include : includes_of(text)) {
       INFO(include.path);
       if (include.quoted) CHECK(fs::exists(kCompiler / include.path));

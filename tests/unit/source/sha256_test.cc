@@ -91,7 +91,8 @@ std::vector<std::string> texts_of_many_lengths() {
 TEST_CASE("several texts have the digests that each has alone") {
   const std::vector<std::string> texts = texts_of_many_lengths();
   for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 151U}) {
-    const std::vector<std::string_view> some(texts.begin(), texts.begin() + count);
+    const std::vector<std::string_view> some(texts.begin(),
+                                             texts.begin() + static_cast<std::ptrdiff_t>(count));
     for (const auto& digests : {sha256_hex_of_each(some), sha256_hex_by_lanes(some)}) {
       REQUIRE(digests.size() == count);
       for (std::size_t i = 0; i < count; ++i) CHECK(digests[i] == sha256_hex(some[i]));
