@@ -80,8 +80,10 @@ std::string ReportData::picture(const std::optional<Picture>& picture, CauseText
   for (std::string& each : shown.lines) each = texts.words(each);
   redact(shown.boxes, texts);
   for (Arrow& each : shown.arrows) each.label = texts.words(each.label);
-  return member("picture", text(picture_svg(shown))) + "," +
-         member("described", text(picture_text(shown)));
+  // Numbers follow the order of calls, which an expression leaves to the compiler.
+  const std::string drawn = text(picture_svg(shown));
+  const std::string described = text(picture_text(shown));
+  return member("picture", drawn) + "," + member("described", described);
 }
 
 void ReportData::add(const ReportedCluster& cluster, CauseTexts& texts) {
@@ -160,20 +162,23 @@ void ReportData::finish_steps(CauseTexts& texts) {
     std::string told;
     if (!step.file.empty()) told = texts.line(step.file, step.line).value_or("");
     if (step.kind == "rule") told = sentence_of_rule(step.name);
-    finished_steps_.push_back("[" + line(step.kind) + "," + or_nothing(texts.words(step.name)) +
-                              "," + or_nothing(texts.words(step.file)) + "," +
-                              std::to_string(step.line) + "," + std::to_string(step.depth) + "," +
-                              or_nothing(told) + "]");
+    std::string finished = "[" + line(step.kind);
+    finished += "," + or_nothing(texts.words(step.name));
+    finished += "," + or_nothing(texts.words(step.file));
+    finished += "," + std::to_string(step.line) + "," + std::to_string(step.depth);
+    finished += "," + or_nothing(told);
+    finished_steps_.push_back(finished + "]");
   }
 }
 
 void ReportData::add(const ReportedFile& file, CauseTexts& texts) {
   std::deque<std::string> jobs;
   for (const ReportedJob& each : file.jobs) jobs.push_back(job(each, texts));
+  const std::string spec = text(file.spec, texts);
+  const std::string made = text(file.made, texts);
   files_.push_back("{" + member("path", quoted(texts.words(file.path))) + "," +
                    member("cluster", static_cast<std::int64_t>(file.cluster)) + "," +
-                   member("spec", text(file.spec, texts)) + "," +
-                   member("made", text(file.made, texts)) + "," +
+                   member("spec", spec) + "," + member("made", made) + "," +
                    member("leaves", file.leaves.empty() ? "[]" : file.leaves) + "," +
                    member("jobs", json_list(jobs)) + "}");
 }
