@@ -4,6 +4,7 @@ What differs from a container runtime: no limits of CPU and memory, no seccomp, 
 is the one user that the container has. A Secret is then readable by that user alone, for ssh would refuse its key.
 """
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -167,7 +168,8 @@ class Container:
     def send(self, number):
         pid = self.first_process()
         if pid is not None:
-            os.kill(pid, number)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+                os.kill(pid, number)
 
     def hook(self, grace):
         """The command of `preStop`, inside of the container."""
