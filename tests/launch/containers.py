@@ -198,9 +198,9 @@ class Container:
         self.send(signal.SIGTERM)
         while not self.ended() and time.monotonic() < end:
             time.sleep(0.1)
-        if not self.ended():
+        while not self.ended():  # its first process may only come
             self.send(signal.SIGKILL)
-            self.process.wait()
+            time.sleep(0.05)
 
     def text(self):
         try:

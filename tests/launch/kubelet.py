@@ -97,6 +97,8 @@ class RunningPod(threading.Thread):
         words = container.spec.get("command", []) + container.spec.get("args", [])
         argv = [expanded(each, variables) for each in words]
         container.start(argv, variables, self.network.server_address)
+        if self.deleted:  # meanwhile
+            container.stop(0)
 
     def wait(self, container):
         if container.process is not None:
