@@ -44,7 +44,7 @@ class ReportCommand : public Command {
              .kind = ValueKind::File,
              .into = &request_.output_file},
             {.name = "force",
-             .help = "Replace a file that is no page of this command",
+             .help = "Replace a file that is not a page of this command",
              .into = &request_.force},
             overlay_argument(options_.overlays),
             templates_argument(options_.templates),

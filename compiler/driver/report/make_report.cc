@@ -330,7 +330,7 @@ bool may_replace(Session& session, const ReportRequest& request) {
   if (!is_there || is_page || request.force) return true;
   session.sink
       .report(DiagnosticKind::OutputConflict, {},
-              "`" + request.output_file + "` exists and is no page of `report`")
+              "`" + request.output_file + "` exists and is not a page of `report`")
       .note("choose another file, or write over it with `--force`");
   return false;
 }

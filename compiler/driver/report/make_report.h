@@ -14,7 +14,7 @@ struct ReportRequest {
   std::string target = {};          // overrides that of specs; "" for none
   std::string output_file = {};     // "" for none
   bool data_alone = false;          // as JSON, without the page around it
-  bool force = false;               // replace a file that is no page of ours
+  bool force = false;               // replace a file that is not a page of `report`
   unsigned workers = 1;             // threads; 0 for as many as there are cores
 };
 
