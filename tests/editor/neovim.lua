@@ -38,7 +38,6 @@ vim.api.nvim_create_autocmd("FileType", {
 })
 vim.cmd("filetype on")
 vim.cmd("edit " .. folder .. "/job.yaml")
-vim.bo.filetype = "yaml"
 
 wait("a mistake is shown", function() return #vim.diagnostic.get(0) == 1 end)
 local found = vim.diagnostic.get(0)[1]
