@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "check/check.h"
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "driver/session/all_checks.h"
 #include "lints/core/duplicate_objects.h"
 #include "manifest/kinds.h"

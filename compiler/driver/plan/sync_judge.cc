@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "diag/foreign_text.h"
 #include "diag/secrets.h"
 #include "diag/words.h"
@@ -130,8 +130,8 @@ SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
 
 std::vector<Diagnostic> SyncJudge::errors_of(View after, const Tree* old) {
   Sink found;
-  check_manifest_first_pass(after.tree(), after.id(), session_.sources, session_.schema_sources(),
-                            surroundings_, found, old);
+  check_manifest_alone(after.tree(), after.id(), session_.sources, session_.schema_sources(),
+                       surroundings_, found, old);
   std::vector<Diagnostic> errors = found.sorted();
   std::erase_if(errors, [](const Diagnostic& each) { return !is_refusal(each); });
   return errors;
