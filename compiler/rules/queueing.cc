@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ class Wiring {
     priority();
     preemption();
     gang();
+    later_roles();
     size_changes();
     for (Role& role : plan_.roles) scheduler(role);
   }
@@ -90,16 +92,21 @@ class Wiring {
                   "Kueue places no job by `topology` whose size changes")
           .also(elastic, "elastic");
     }
-    if (context_.in.cluster == nullptr) return;
-    constexpr std::string_view kLeast = "0.18";
-    const Text installed = operator_version(*context_.in.cluster, Operator::Kueue);
+    check_release("0.18", elastic, "a job whose size changes");
+  }
+
+  /// Without a Cluster, the system is the newest.
+  void check_release(std::string_view least, Span where, std::string_view what) {
+    if (context_.in.cluster == nullptr || !system_.op) return;
+    const Text installed = operator_version(*context_.in.cluster, *system_.op);
     const auto has = installed ? release(*installed) : std::nullopt;
-    if (!has || *has >= *release(kLeast)) return;
+    if (!has || *has >= *release(least)) return;
+    const std::string name(system_.name);
     context_
-        .report(DiagnosticKind::UnsupportedVersion, elastic,
-                "a job whose size changes needs Kueue " + std::string(kLeast) +
+        .report(DiagnosticKind::UnsupportedVersion, where,
+                std::string(what) + " needs " + name + " " + std::string(least) +
                     " or later, the Cluster has " + std::string(*installed))
-        .also(installed.span, "the release of Kueue");
+        .also(installed.span, "the release of " + name);
   }
 
   void queue() {
@@ -168,6 +175,12 @@ class Wiring {
                        origin);
           break;
         case SchedulingSystem::Kai:
+          if (has_object_of_each_role()) {
+            return cannot(wanted.span, "preemptible",
+                          "of a job whose roles are objects of their own, the class in "
+                          "`scheduling.priority` decides it: below 100, pods give way");
+          }
+          [[fallthrough]];
         case SchedulingSystem::Runai:
           context_.add(role.pod_labels, "kai.scheduler/preemptibility",
                        *wanted ? "preemptible" : "non-preemptible", origin);
@@ -211,11 +224,33 @@ class Wiring {
     if (own.timeout) {
       context_.set(plan_.gang.timeout, own.timeout->count, context_.from(own.timeout));
     }
-    if (!how_.min_member_annotation.empty()) {
+    const bool tied = has_object_of_each_role();
+    if (!how_.min_member_annotation.empty() && !tied) {
       context_.add(plan_.workload_annotations, how_.min_member_annotation, context_.number(pods),
                    origin);
     }
-    if (how_.own_group) own_group(origin);
+    if (how_.own_group || tied) own_group(origin);
+  }
+
+  /// Programs that nothing but a group ties together.
+  bool has_object_of_each_role() const {
+    return are_programs(context_) && !context_.in.target->programs.queueing.empty();
+  }
+
+  /// KAI makes one group of a job, with a part for each role, and starts none before all are there:
+  /// also those of roles that wait, unless it is told how many it needs
+  /// (kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go).
+  void later_roles() {
+    if (system_.id != SchedulingSystem::Kai || context_.spec.scheduling->gang.value_or(false))
+      return;
+    const auto waits = [](const Role& role) { return !role.waits.empty(); };
+    const auto later = std::ranges::find_if(plan_.roles, waits);
+    if (later == plan_.roles.end()) return;
+    const OriginId origin = later->waits.front().origin;
+    context_.add(plan_.workload_annotations, "kai.scheduler/batch-min-member",
+                 context_.number(std::ranges::count_if(plan_.roles, std::not_fn(waits))),
+                 context_.because({origin}));
+    check_release("0.16", context_.place(origin), "a role that waits for another");
   }
 
   /// A job that may do with fewer nodes is placed with those.
@@ -235,6 +270,14 @@ class Wiring {
   void own_group(OriginId origin) {
     const std::string_view name = *plan_.name;
     context_.set(plan_.gang.own_group, name, origin);
+    if (system_.id == SchedulingSystem::Kai) {
+      check_release("0.15", place(), "one gang of several Jobs");
+      if (const auto& level = context_.spec.placement->topology) {
+        cannot(level.span, "placement.topology",
+               "a build writes no level into a group of several Jobs; of target `jobset` KAI reads "
+               "it from the one object");
+      }
+    }
     if (system_.id == SchedulingSystem::Native) {
       const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
       context_.set(plan_.gang.api, api, origin);
@@ -246,6 +289,13 @@ class Wiring {
           break;
         case SchedulingSystem::Coscheduling:
           context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", name, origin);
+          break;
+        case SchedulingSystem::Kai:
+          // Else KAI takes the pods into a group of their Job (kai-scheduler/KAI-Scheduler
+          // docs/batch/README.md).
+          context_.add(role.pod_annotations, "kai.scheduler/skip-podgrouper", "true", origin);
+          context_.add(role.pod_annotations, "pod-group-name", name, origin);
+          context_.add(role.pod_labels, "kai.scheduler/subgroup-name", role.name, origin);
           break;
         case SchedulingSystem::Native:
           context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, name,
@@ -365,7 +415,7 @@ void refuse(RuleContext& context, const WantedScheduling& wanted) {
 /// A system that sees each role as a job of its own would not start them together.
 bool takes_programs(RuleContext& context, const WantedScheduling& wanted) {
   const auto& systems = context.in.target->programs.queueing;
-  if (!has_programs(context.spec) || systems.empty()) return true;
+  if (!are_programs(context) || systems.empty()) return true;
   if (std::ranges::find(systems, wanted.word()) != systems.end()) return true;
   context
       .report(DiagnosticKind::NotExpressible, wanted.system.span,
@@ -403,6 +453,7 @@ extern const Rule queueing_rule{
     "cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
     "target.queueing target.project target.mpirun target.roles target.serves target.programs "
+    "target.entrypoint "
     "spec.roles role.waits",
     "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
     "role.priorityClass "
