@@ -73,14 +73,8 @@ class RootMaker {
     char before[4096] = "";
     if (::getcwd(before, sizeof before) == nullptr) before[0] = '\0';
     make_folders(root_);
-    if (!mount_on(root_, "tmpfs", "mode=755")) return failed("a root for the pod");
-    for (const std::string& name : names_in("/")) {
-      if (name == "proc" || name == "sys") {
-        add_system(name);
-      } else if (name != "dev") {
-        add("/" + name, 1);
-      }
-    }
+    if (!(pod_.root.empty() ? add_machine() : add_image())) return failed("a root for the pod");
+    for (const char* name : {"proc", "sys"}) add_system(name);
     if (!add_devices()) return failed("devices of the pod");
     for (const RehearsedMount& each : pod_.mounts) {
       if (!add(each)) return failed("a place for `" + each.path + "`");
@@ -98,6 +92,20 @@ class RootMaker {
  private:
   static std::string failed(const std::string& what) {
     return what + " cannot be made: " + error_from(errno).message;
+  }
+
+  bool add_machine() {
+    if (!mount_on(root_, "tmpfs", "mode=755")) return false;
+    for (const std::string& name : names_in("/")) {
+      if (name != "proc" && name != "sys" && name != "dev") add("/" + name, 1);
+    }
+    return true;
+  }
+
+  bool add_image() {
+    if (!add_layer(pod_.root, root_, 0755)) return false;
+    make_folders(root_ + "/tmp");
+    return ::chmod((root_ + "/tmp").c_str(), 01777) == 0;
   }
 
   /// A part of this machine's files. What others mounted below a folder cannot be a part of an
@@ -136,6 +144,7 @@ class RootMaker {
     make_folders(layer + "/upper");
     ::chmod((layer + "/upper").c_str(), mode);
     if (path == "/etc") write_own(layer + "/upper");
+    if (path == pod_.root) write_own(layer + "/upper/etc");
     const std::string options =
         "lowerdir=" + path + ",upperdir=" + layer + "/upper,workdir=" + layer + "/work";
     return mount_on(place, "overlay", options) ||
@@ -143,19 +152,20 @@ class RootMaker {
   }
 
   void write_own(const std::string& folder) {
+    make_folders(folder);
     for (const auto& [name, text] : etc_) write_file(folder + "/" + name, text, 0644);
   }
 
   void add_system(const std::string& name) {
     const std::string place = root_ + "/" + name;
-    ::mkdir(place.c_str(), 0755);
+    make_folders(place);
     // Some containers hide parts of them; then no new ones can be mounted.
     if (!mount_on(place, name == "proc" ? "proc" : "sysfs")) bind_mount("/" + name, place, false);
   }
 
   bool add_devices() {
     const std::string place = root_ + "/dev";
-    if (::mkdir(place.c_str(), 0755) != 0 || !mount_on(place, "tmpfs", "mode=755")) return false;
+    if (!make_folders(place) || !mount_on(place, "tmpfs", "mode=755")) return false;
     for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"}) {
       const std::string device = "/dev/" + std::string(name);
       if (!write_file(root_ + device, "", 0666) || !bind_mount(device, root_ + device, false))

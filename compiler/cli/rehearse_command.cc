@@ -1,9 +1,9 @@
-#include <unistd.h>
-
 #include <charconv>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/podman.h"
+#include "cli/run_program.h"
 #include "cli/run_rehearsal.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
@@ -23,8 +23,9 @@ class RehearseCommand : public Command {
   std::string_view description() const override {
     return "Runs each pod of a job as processes of this machine: with the host name, variables, "
            "files and command line that it will have on the cluster. Each pod has a network "
-           "address, and finds the others by their names. The programs are those of this machine "
-           "and run on its processors.\n\nA spec compiles with at most `--nodes` nodes of "
+           "address, and finds the others by their names. The programs are those of this machine, "
+           "or with `--image` of the image, and run on its processors.\n\nA spec compiles with at "
+           "most `--nodes` nodes of "
            "`--processes` processes. Pods see the files of this machine; what they write is gone "
            "afterwards. They have no network outside.\n\nThe output has `[ROLE INDEX]` in front of "
            "each line. If a pod fails, or ranks do not find each other, `rehearse` says which pod "
@@ -56,8 +57,11 @@ class RehearseCommand : public Command {
              .help = "Fold a spec to so many processes on each node (default: 2)",
              .into = &processes_},
             {.name = "here",
-             .help = "Take the programs of this machine, as is always done",
+             .help = "Take the programs of this machine, which is the default",
              .into = &here_},
+            {.name = "image",
+             .help = "Take the programs of the image, which podman has on this machine",
+             .into = &image_},
             {.name = "mount",
              .value = "DIR:PATH",
              .help = "Show a directory at a path of the pods, read-only",
@@ -90,6 +94,12 @@ class RehearseCommand : public Command {
       if (const std::string fault = take_mount(io, each); !fault.empty()) {
         return wrong_call(io, "`--mount " + each + "`: " + fault);
       }
+    }
+    if (here_ && image_) return wrong_call(io, "`--here` and `--image` are two places of programs");
+    PodmanImages images;
+    if (image_) {
+      if (const std::string fault = enter_podman(); !fault.empty()) return wrong_call(io, fault);
+      request_.image_facts = [&images](const std::string& image) { return images.facts(image); };
     }
     take_environment();
     Session session(io.env);
@@ -129,21 +139,19 @@ class RehearseCommand : public Command {
   }
 
   void take_environment() {
-    for (char** each = environ; *each != nullptr; ++each) {
-      const std::string_view entry(*each);
+    for (const std::string& entry : whole_environment()) {
       const std::size_t equals = entry.find('=');
       if (equals == entry.npos) continue;
-      request_.environment.insert_or_assign(std::string(entry.substr(0, equals)),
-                                            std::string(entry.substr(equals + 1)));
+      request_.environment.insert_or_assign(entry.substr(0, equals), entry.substr(equals + 1));
     }
   }
 
-  static void tell_differences(Io& io, const Rehearsal& rehearsal) {
+  void tell_differences(Io& io, const Rehearsal& rehearsal) const {
     io.err += "trainyard: not as on the cluster:\n";
     for (const std::string& each : rehearsal.differences)
       io.err += "  " + foreign_text(each) + "\n";
+    if (!image_) io.err += "  programs: those of this machine, not of the image\n";
     io.err +=
-        "  programs: those of this machine, not of the image\n"
         "  network: between the pods only, by Ethernet\n"
         "  memory and CPU: no limits but those of this machine\n";
   }
@@ -153,6 +161,7 @@ class RehearseCommand : public Command {
   std::string processes_ = "2";
   std::string wait_ = "2m";
   bool here_ = false;
+  bool image_ = false;
   std::vector<std::string> mounts_;
   SessionOptions options_;
 };

@@ -7,6 +7,7 @@ Exits 77, after a reason, where namespaces or `ip` are missing.
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -158,8 +159,16 @@ def mounts(folder):
     expect(rehearse(folder), 0, "[pod 0] wrote")
 
 
+def images(folder):
+    """Without podman there is no image; what pods of one get is tested in tests/unit/driver/rehearse_test.cc."""
+    spec(folder, MEETS)
+    expect(rehearse(folder, "--image", "--here"), 2, "two places of programs")
+    if shutil.which("podman") is None:
+        expect(rehearse(folder, "--image"), 2, "podman is not installed")
+
+
 def main():
-    for each in (meets, fails, waits, interrupted, mounts):
+    for each in (meets, fails, waits, interrupted, mounts, images):
         with tempfile.TemporaryDirectory() as folder:
             began = time.monotonic()
             each(pathlib.Path(folder).resolve())

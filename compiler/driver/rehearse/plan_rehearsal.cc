@@ -139,8 +139,16 @@ class Planner {
       refuse(&job, made.failure);
       return;
     }
-    const RehearsalWorld world{jobs_.inventory(), request_.environment, request_.folders};
+    RehearsalWorld world{jobs_.inventory(), request_.environment, request_.folders};
     const View pod = maker.view(made.root);
+    if (request_.image_facts) {
+      const std::string image(string_at(main_container(pod), "image"));
+      world.image = request_.image_facts(image);
+      if (!world.image->fault.empty()) {
+        refuse(&job, world.image->fault);
+        return;
+      }
+    }
     RehearsedPod rehearsed =
         rehearsed_pod(world, pod, made, result_.pods.size(), result_.differences);
     const auto program = program_of(job.object);
@@ -200,13 +208,16 @@ class Rehearsing {
     Sink told = session_.sink;
     Fold fold = request_.fold;
     auto result = folded(whole, fold);
+    const std::vector<Diagnostic> faults = session_.sink.sorted();
     if (!result) {  // a launch line may state its processes
-      Sink first = std::exchange(session_.sink, told);
       fold.processes = std::numeric_limits<std::int64_t>::max();
       result = folded(whole, fold);
-      if (!result) session_.sink = std::move(first);
     }
-    if (result) session_.sink = std::move(told);
+    session_.sink = std::move(told);
+    for (const Diagnostic& each :
+         faults) {  // warnings are about numbers that the user did not write
+      if (!result && each.severity == Severity::Error) session_.sink.report(each);
+    }
     return result;
   }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "driver/rehearse/fold_spec.h"
+#include "driver/rehearse/image_facts.h"
 #include "driver/rehearse/rehearsal.h"
 #include "driver/session/session.h"
 
@@ -19,6 +21,8 @@ struct RehearseRequest {
   Fold fold;
   std::map<std::string, std::string> environment;  // the user's
   std::map<std::string, std::string> folders;      // the user's, by the paths of pods
+  /// Of the images whose programs run; empty where those of this machine do.
+  std::function<ImageFacts(const std::string& image)> image_facts = {};
 };
 
 /// Plans the pods of one job as processes of this machine. A spec compiles with fewer nodes and

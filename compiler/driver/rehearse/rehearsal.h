@@ -43,6 +43,7 @@ struct RehearsedPod {
   std::string hostname;            // in the pod
   std::vector<std::string> names;  // by which all pods know it, full names first
   std::string address;             // `10.99.0.1`
+  std::string root;                // of the files of its image; "" for those of this machine
   std::vector<std::string> command;
   std::vector<std::string> environment;  // `NAME=VALUE`
   std::string working_directory;         // "" for that of the caller

@@ -41,19 +41,13 @@ class PodMaker {
   RehearsedPod make() {
     const Variables variables = read_variables();
     const View spec = get(pod_, "spec");
-    for (std::string_view key : {"command", "args"}) {
-      for (View each : items_at(container_, key)) {
-        result_.command.push_back(expanded(known(string_of(each)), variables));
-      }
-    }
+    result_.command = words("command", variables);
+    std::vector<std::string> arguments = words("args", variables);
     result_.working_directory = string_at(container_, "workingDir");
+    if (const auto& image = world_.image) take_image(*image, arguments);
+    std::ranges::move(arguments, std::back_inserter(result_.command));
     find_meeting(variables);
-    Variables all;
-    for (const auto& [name, value] : world_.environment) {
-      const bool is_launch = std::ranges::any_of(
-          kLaunchVariables, [&](std::string_view start) { return name.starts_with(start); });
-      if (!is_launch) all.emplace(name, value);
-    }
+    Variables all = surrounding_variables();
     all.insert_or_assign("HOSTNAME", result_.hostname);
     for (const auto& [name, value] : variables) all.insert_or_assign(name, value);
     for (std::string_view name : kDeviceVariables) all.insert_or_assign(std::string(name), "");
@@ -65,6 +59,40 @@ class PodMaker {
   }
 
  private:
+  std::vector<std::string> words(std::string_view key, const Variables& variables) const {
+    std::vector<std::string> result;
+    for (View each : items_at(container_, key)) {
+      result.push_back(expanded(known(string_of(each)), variables));
+    }
+    return result;
+  }
+
+  /// A command of the pod replaces both of the image; arguments replace those of the image.
+  void take_image(const ImageFacts& image, std::vector<std::string>& arguments) {
+    result_.root = image.root;
+    if (result_.working_directory.empty()) result_.working_directory = image.working_directory;
+    if (!result_.command.empty()) return;
+    result_.command = image.entrypoint;
+    if (arguments.empty()) arguments = image.command;
+  }
+
+  /// Those of the image, or of the user without what other launchers set.
+  Variables surrounding_variables() const {
+    if (world_.image) {
+      Variables all = world_.image->environment;
+      all.emplace("HOME", "/root");
+      all.emplace("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+      return all;
+    }
+    Variables all;
+    for (const auto& [name, value] : world_.environment) {
+      const bool is_launch = std::ranges::any_of(
+          kLaunchVariables, [&](std::string_view start) { return name.starts_with(start); });
+      if (!is_launch) all.emplace(name, value);
+    }
+    return all;
+  }
+
   /// What only the cluster knows is some word.
   std::string known(std::string_view text) const {
     std::string result(text);

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "driver/rehearse/image_facts.h"
 #include "driver/rehearse/rehearsal.h"
 #include "effective/pods.h"
 #include "manifest/inventory.h"
@@ -17,6 +19,7 @@ struct RehearsalWorld {
   const Inventory& inventory;                      // ConfigMaps and Services of the inputs
   std::map<std::string, std::string> environment;  // the user's
   std::map<std::string, std::string> folders;      // the user's, by the paths of pods
+  std::optional<ImageFacts> image = {};            // whose programs run; else those of this machine
 };
 
 /// The pod of a role at an index, as processes of this machine. `number` counts all pods of the

@@ -133,6 +133,63 @@ TEST_CASE("a rehearsal takes secrets of the user's environment, and says so with
   }
 }
 
+TEST_CASE("what podman prints of an image gives its variables, words and folder") {
+  const ImageFacts facts = read_image_facts(
+      R"([{"Config": {"Env": ["PATH=/opt/bin", "A=b=c"], "Entrypoint": ["/entry.sh"], "Cmd": ["run"],
+          "WorkingDir": "/work"}}])");
+  CHECK(facts.fault.empty());
+  CHECK(facts.environment ==
+        std::map<std::string, std::string>{{"PATH", "/opt/bin"}, {"A", "b=c"}});
+  CHECK(facts.entrypoint == std::vector<std::string>{"/entry.sh"});
+  CHECK(facts.command == std::vector<std::string>{"run"});
+  CHECK(facts.working_directory == "/work");
+  CHECK(read_image_facts(R"([{"Config": null}])").working_directory == "/");
+  CHECK_FALSE(read_image_facts("[]").fault.empty());
+  CHECK_FALSE(read_image_facts("Error: no such image").fault.empty());
+}
+
+TEST_CASE("pods of an image have its variables and entry point, and not the user's") {
+  RehearseRequest request;
+  request.environment = {{"HOME", "/home/ann"}};
+  request.image_facts = [](const std::string& image) {
+    ImageFacts facts;
+    if (image != "registry.example.com/train:1") facts.fault = "another image";
+    facts.root = "/images/train";
+    facts.environment = {{"PATH", "/opt/bin"}};
+    facts.entrypoint = {"/entry.sh"};
+    facts.command = {"serve"};
+    facts.working_directory = "/work";
+    return facts;
+  };
+  std::string spec = kJob;
+  const std::size_t run = spec.find("  run:");
+  const std::string line = spec.substr(run, spec.find('\n', run) + 1 - run);
+  SECTION("with a command") {
+    const auto [rehearsal, reports] = plan({{"job.yaml", spec}}, request);
+    INFO(reports);
+    REQUIRE(rehearsal);
+    const RehearsedPod& pod = rehearsal->pods.front();
+    CHECK(pod.root == "/images/train");
+    CHECK(pod.command.front() == "torchrun");
+    CHECK(pod.working_directory == "/work");
+    CHECK(has(pod.environment, "PATH=/opt/bin"));
+    CHECK(has(pod.environment, "HOME=/root"));
+  }
+  SECTION("without one") {
+    spec.erase(run, line.size());
+    const auto [rehearsal, reports] = plan({{"job.yaml", spec}}, request);
+    INFO(reports);
+    REQUIRE(rehearsal);
+    CHECK(rehearsal->pods.front().command == std::vector<std::string>{"/entry.sh", "serve"});
+  }
+  SECTION("an image that is not there") {
+    spec.replace(spec.find("train:1"), 7, "other:1");
+    const auto [rehearsal, reports] = plan({{"job.yaml", spec}}, request);
+    CHECK_FALSE(rehearsal);
+    CHECK(reports.find("another image") != std::string::npos);
+  }
+}
+
 TEST_CASE("staged files, memory and claims have their places in a rehearsal") {
   const std::string spec =
       kJob +
