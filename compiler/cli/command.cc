@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(doctor_command());
   commands.push_back(graph_command());
   commands.push_back(report_command());
+  commands.push_back(rehearse_command());
   commands.push_back(plan_trees_command());
   commands.push_back(drift_command());
   commands.push_back(retire_command());

@@ -40,6 +40,10 @@ Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
       {"cluster_main.cc: cli/standard_files.h", "as main.cc"},
       {"cluster_main.cc: live/interrupt.h", "Ctrl-C counts from the start"},
       {"cluster_main.cc: live/live_command.h", "the program stands above all folders"},
+      {"cli/pod_names.cc: arpa/inet.h", "addresses in the network of a rehearsal"},
+      {"cli/run_rehearsal.cc: arpa/inet.h", "its name server, in a network of its own"},
+      {"cli/run_rehearsal.cc: netinet/in.h", "its name server, in a network of its own"},
+      {"cli/run_rehearsal.cc: chrono", "a rehearsal waits and gives up; no output depends on it"},
       {"cluster/http/clock.h: chrono", "a client waits and gives up; no output depends on it"},
       {"live/terminal.cc: ctime", "ages of a cluster count from now"},
   };
