@@ -204,7 +204,7 @@ class Wiring {
       return cannot(own.gang.span, "gang",
                     system_.id == SchedulingSystem::Kueue
                         ? "it admits all pods or none, and does not place them"
-                        : "nothing is known of how it would be told");
+                        : "Trainyard does not know how to ask it for a gang");
     }
     // A controller that makes groups makes one for each job, and takes the queue from it.
     const bool always = how_.group_by_controller;
@@ -448,7 +448,7 @@ extern const Rule queueing_rule{
     "fields and objects of the queueing system.",
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
-    "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
+    "Volcano makes a group of one for each plain Job, and KAI no gang at all, unless asked.",
     "spec.scheduling spec.elastic spec.placement.topology cluster.defaults.scheduling "
     "cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "

@@ -376,13 +376,13 @@ void SyncJudge::judge_refused(SyncObject& object) {
   const std::string_view data = data_of(*object.after);
   if (!data.empty()) {
     object.action = Action::DataLoss;
-    object.because = tool + " is told to force it: it is deleted, and " + std::string(data);
+    object.because = tool + " is set to force it: it is deleted, and " + std::string(data);
   } else if (!alone.empty()) {
-    object.because = tool + " is told to force it: it is deleted, and cannot be made again: " +
+    object.because = tool + " is set to force it: it is deleted, and cannot be made again: " +
                      sentence(alone.front());
   } else {
     object.action = Action::Replace;
-    object.because = tool + " is told to force it: it is deleted and made again" +
+    object.because = tool + " is set to force it: it is deleted and made again" +
                      (object.because.empty() ? "" : ", for " + object.because);
     object.refusals.clear();
   }

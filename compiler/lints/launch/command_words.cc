@@ -399,7 +399,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
      .on = "pod",
-     .sentence = "What a program is told to write to is not mounted for reading only.",
+     .sentence = "No program writes to a volume that is mounted read-only.",
      .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
                "src/transformers/training_args.py output_dir; NVIDIA/Megatron-LM "
                "megatron/training/arguments.py save",
