@@ -94,6 +94,13 @@ CallArgument Command::all_argument() {
       .into = &all};
 }
 
+CallArgument Command::quiet_argument() {
+  return {.name = "quiet",
+          .letter = 'q',
+          .help = "Print findings without progress, summary and the names of written files",
+          .into = &quiet};
+}
+
 void tell_done(Io& io, std::string_view what, std::string_view path) {
   io.err += std::string(what) + " " + foreign_text(path) + "\n";
 }
@@ -239,13 +246,6 @@ CallArgument no_lock_argument(bool& into) {
 CallArgument locked_argument(bool& into) {
   return {.name = "locked",
           .help = "Fail if an image has no digest, neither of its own nor in the lock file",
-          .into = &into};
-}
-
-CallArgument quiet_argument(bool& into) {
-  return {.name = "quiet",
-          .letter = 'q',
-          .help = "Print how many files are written and removed, not their names",
           .into = &into};
 }
 

@@ -35,6 +35,7 @@ Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
       {"main.cc: cli/failure.h", "it says what an exception means that ended the program"},
       {"main.cc: cli/standard_files.h", "it reads and writes them"},
       {"main.cc: cli/cluster_program.h", "it becomes that program"},
+      {"main.cc: cli/progress_bar.h", "it draws on the terminal that it was started on"},
       {"cluster_main.cc: cli/cli.h", "the program stands above all folders"},
       {"cluster_main.cc: cli/failure.h", "as main.cc"},
       {"cluster_main.cc: cli/standard_files.h", "as main.cc"},
@@ -44,6 +45,8 @@ Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
       {"cli/run_rehearsal.cc: arpa/inet.h", "its name server, in a network of its own"},
       {"cli/run_rehearsal.cc: netinet/in.h", "its name server, in a network of its own"},
       {"cli/run_rehearsal.cc: chrono", "a rehearsal waits and gives up; no output depends on it"},
+      {"cli/standard_files.cc: chrono",
+       "a terminal shows how far a command is; no output depends on it"},
       {"cluster/http/clock.h: chrono", "a client waits and gives up; no output depends on it"},
       {"live/terminal.cc: ctime", "ages of a cluster count from now"},
   };
