@@ -154,10 +154,10 @@ std::string unknown_topic(Session& session, std::string_view topic) {
     for (const std::string& name : each.names(session)) names.push_back(name);
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  std::string error = "nothing is known about " + code(topic);
+  std::string error = "there is no topic " + code(topic);
   const std::string likely = guess(topic, views);
   if (!likely.empty()) return error + ": " + likely;
-  return error + "; `trainyard explain` says what there is";
+  return error + "; `trainyard explain` lists all topics, docs/glossary.md explains words";
 }
 
 /// A single word: whatever has that name.
@@ -241,8 +241,7 @@ Explanation explain_topic(Session& session, const ExplainRequest& request) {
     if (!about.text.empty()) return about;
     return wrong_call(
         "expected a field, or `rule`, `check`, `target`, `machine`, `fabric`, `diagnostic` or "
-        "`group` and a "
-        "name; nothing speaks of " +
+        "`group` and a name; no text has " +
         code(words));
   }
   return explain_named(session, *named, topic[1]);

@@ -158,7 +158,7 @@ FoundTopics topics_about(Session& session, std::string_view word) {
     add(rows_about(session, list, wanted));
   }
   if (!found.all.empty()) {
-    found.text.insert(0, "nothing is called " + code(word) + "; these speak of it:\n");
+    found.text.insert(0, "there is no topic " + code(word) + "; related topics:\n");
   }
   return found;
 }

@@ -174,6 +174,14 @@ bool may_start_several(View container) {
   });
 }
 
+/// Processes of a pod beyond its GPUs, by their local ranks.
+std::string without_gpu(std::int64_t processes, std::int64_t gpus) {
+  const std::string last = std::to_string(processes - 1);
+  return processes - 1 == gpus
+             ? "process " + last + " finds no GPU and fails"
+             : "processes " + std::to_string(gpus) + " to " + last + " find no GPU and fail";
+}
+
 void processes_in(const Workload& workload, View container, const Devices& devices,
                   CheckContext& context) {
   if (!are_countable(devices)) return;
@@ -184,7 +192,8 @@ void processes_in(const Workload& workload, View container, const Devices& devic
   const std::string each = std::to_string(processes.number) + " processes in each pod";
   context
       .lint(processes.at,
-            too_many ? each + ", which has " + gpus(devices.whole) + ": the others find none"
+            too_many ? each + ", which has " + gpus(devices.whole) + ": " +
+                           without_gpu(processes.number, devices.whole)
                      : each + " leave " + gpus(devices.whole - processes.number) + " of " +
                            std::to_string(devices.whole) + " without work",
             too_many ? Severity::Error : Severity::Warning)
@@ -251,7 +260,7 @@ void deepspeed_in(View container, const Devices& devices, CheckContext& context)
   if (!processes || *processes <= devices.whole) return;
   context
       .lint(option.at, std::to_string(*processes) + " processes in each pod, which has " +
-                           gpus(devices.whole) + ": the others find none")
+                           gpus(devices.whole) + ": " + without_gpu(*processes, devices.whole))
       .also(context.place(devices.at), "the GPUs");
 }
 

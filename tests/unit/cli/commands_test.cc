@@ -251,9 +251,9 @@ TEST_CASE("explain guesses what is not there and ends with 1") {
   fails({"--kind", "Clutser", "spec"}, "did you mean `Cluster`?");
   fails({"--kind", "batch/v1/Jub"}, "did you mean `batch/v1/Job`?");
   fails({"Clutser.spec"}, "did you mean `Cluster`?");
-  fails({"xyzzyxyzzy"}, "nothing is known about `xyzzyxyzzy`");
+  fails({"xyzzyxyzzy"}, "there is no topic `xyzzyxyzzy`");
   fails({"spec.image.x"}, "`spec.image` has no fields");
-  fails({""}, "nothing is known");
+  fails({""}, "there is no topic");
   fails({"/"}, "");
 }
 
