@@ -91,13 +91,24 @@ void part_of_pods(View resource, CheckContext& context) {
                              shown("pods/" + std::string(*meant)) + "?");
 }
 
+/// Whether another rule has the resource in its group: then no permission is missing.
+bool is_elsewhere(const OwnResource& own, View object) {
+  return std::ranges::any_of(items_at(object, "rules"), [&](View rule) {
+    return holds(get(rule, "apiGroups"), own.group) &&
+           std::ranges::any_of(items_at(rule, "resources"), [&](View each) {
+             const std::string_view text = string_of(each);
+             return text.substr(0, text.find('/')) == own.name;
+           });
+  });
+}
+
 void resource_word(View resource, View groups, CheckContext& context) {
   const std::string_view text = string_of(resource);
   const std::string_view base = text.substr(0, text.find('/'));
   if (base == "pods" && base != text) part_of_pods(resource, context);
   for (const OwnResource& each : kResources) {
     if (each.name == base) {
-      if (holds(groups, each.group)) return;
+      if (holds(groups, each.group) || is_elsewhere(each, context.object())) return;
       context
           .lint(resource, shown(text) + " are of the group " +
                               (each.group.empty() ? "`\"\"`, the core group" : shown(each.group)) +

@@ -269,6 +269,12 @@ std::size_t webhook_length(std::string_view address, std::size_t authority) {
   return address.substr(host).starts_with(kWebhookOfTeams) ? host + kWebhookOfTeams.size() : 0;
 }
 
+/// A password that stands elsewhere or is left out, `****`, or one for the host `example`.
+bool is_example(std::string_view password, std::string_view host) {
+  return is_reference(password) || password.find_first_not_of('*') == password.npos ||
+         host.substr(0, host.find(':')) == "example";
+}
+
 /// A password before the host, or the key of a webhook.
 std::optional<CredentialFinding> find_in_address(std::string_view text, std::size_t from) {
   constexpr std::size_t kShortestKey = 20;
@@ -282,7 +288,7 @@ std::optional<CredentialFinding> find_in_address(std::string_view text, std::siz
     const std::size_t sign = authority.rfind('@');
     const std::size_t colon = authority.find(':');
     if (sign != std::string_view::npos && colon != std::string_view::npos && colon + 1 < sign &&
-        !is_reference(authority.substr(colon + 1, sign - colon - 1))) {
+        !is_example(authority.substr(colon + 1, sign - colon - 1), authority.substr(sign + 1))) {
       return CredentialFinding{begin + colon + 1, begin + sign, "a password in a URL"};
     }
     const std::size_t webhook = webhook_length(rest, authority.size());

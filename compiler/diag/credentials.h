@@ -19,6 +19,11 @@ struct CredentialFinding {
 /// base64 of a text that holds one of these.
 std::optional<CredentialFinding> find_credential(std::string_view text);
 
+/// Whether it is the example of its issuer's documentation: `AKIA...EXAMPLE`.
+inline bool is_of_documentation(std::string_view text, const CredentialFinding& found) {
+  return text.substr(found.begin, found.end - found.begin).ends_with("EXAMPLE");
+}
+
 /// All of them, in order and apart. A private key ends with its last line, where it has one.
 std::vector<CredentialFinding> find_credentials(std::string_view text);
 

@@ -132,9 +132,10 @@ bool is_of_unknown_kind(View object, SchemaSources schemas) {
 bool is_mistaken_kind(View object, SchemaSources schemas) {
   const std::string_view api_version = object["apiVersion"].text();
   const std::string_view kind = object["kind"].text();
-  if (group_of(api_version).find('.') == std::string_view::npos) return true;
+  // `v1alpha1` alone is that of some program's settings: the core group has `v1` and no other.
+  const bool is_bare = api_version != "v1" && api_version.find('/') == std::string_view::npos;
   const Known known = known_near(api_version, kind, schemas);
-  if (!known.versions_of_group.empty()) return true;
+  if (!is_bare && !known.versions_of_group.empty()) return true;
   // A guess may also be a longer name: here only typing errors count.
   const auto near = nearest(kind, known.kinds);
   return near && std::max(near->size(), kind.size()) - std::min(near->size(), kind.size()) < 2;

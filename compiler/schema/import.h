@@ -27,6 +27,9 @@ struct ImportedSchema {
 /// where it is from: project, version, path. `bad-schema` when it is none.
 std::vector<ImportedSchema> import_crd(const Tree& crd, std::string_view source, Sink& sink);
 
+/// A schema of a kind that takes any fields.
+Tree open_schema(const SchemaFacts& facts);
+
 /// A kind to take from an OpenAPI document; `group` is "" for the core group.
 struct WantedKind {
   std::string group;

@@ -59,6 +59,13 @@ NodeId open_object(Tree& tree) {
   return out;
 }
 
+/// The root of a schema of objects, complete.
+void finish_object(NodeId root, const SchemaFacts& facts, Tree& tree) {
+  add_object_fields(root, tree);
+  add_filled_fields(facts.group, facts.kind, root, tree);
+  tree.set_root(root);
+}
+
 ImportedSchema import_version(View spec, View version, std::string_view source) {
   ImportedSchema result;
   SchemaFacts& facts = result.facts;
@@ -74,9 +81,7 @@ ImportedSchema import_version(View spec, View version, std::string_view source) 
   Tree& tree = result.schema;
   const View schema = version["schema"]["openAPIV3Schema"];
   const NodeId root = schema ? compact_schema(schema, tree) : open_object(tree);
-  add_object_fields(root, tree);
-  add_filled_fields(facts.group, facts.kind, root, tree);
-  tree.set_root(root);
+  finish_object(root, facts, tree);
   share_repeated(tree);
   return result;
 }
@@ -100,6 +105,12 @@ bool usable(View crd, Sink& sink) {
 }
 
 }  // namespace
+
+Tree open_schema(const SchemaFacts& facts) {
+  Tree tree;
+  finish_object(open_object(tree), facts, tree);
+  return tree;
+}
 
 std::vector<ImportedSchema> import_crd(const Tree& tree, std::string_view source, Sink& sink) {
   std::vector<ImportedSchema> result;

@@ -1,8 +1,9 @@
 #include "driver/session/user_schemas.h"
 
-#include <set>
+#include <map>
 #include <utility>
 
+#include "manifest/kinds.h"
 #include "schema/import.h"
 #include "schema/pack_builder.h"
 #include "schema/schema_file.h"
@@ -39,8 +40,7 @@ std::unique_ptr<UserSchemas> packed(const PackBuilder& builder, Sink& sink) {
 /// The definitions of a document, which may be a List of them.
 class InputDefinitions {
  public:
-  explicit InputDefinitions(Session& session)
-      : session_(session), builder_(&session.schemas), path_() {}
+  explicit InputDefinitions(Session& session) : session_(session), path_() {}
 
   void add(const Document& document) {
     path_ = document.path == "-" ? "<stdin>" : document.path;
@@ -49,9 +49,21 @@ class InputDefinitions {
 
   /// The API server refuses a definition with a rule that does not compile.
   void finish() {
-    if (names_.empty()) return;
+    if (kinds_.empty()) return;
+    PackBuilder builder(&session_.schemas);
+    for (auto& [name, own] : kinds_) {
+      const SchemaFacts& facts = own.schema.facts;
+      // Of two that differ it is not known which the cluster has.
+      if (!own.is_one) {
+        const std::string version =
+            facts.group.empty() ? facts.version : facts.group + "/" + facts.version;
+        if (find_kind(session_.schema_sources(), version, facts.kind).kind != nullptr) continue;
+        own.schema.schema = open_schema(facts);
+      }
+      builder.add_kind(own.schema.facts, std::move(own.schema.schema));
+    }
     Sink found;
-    session_.input_schemas = packed(builder_, found);
+    session_.input_schemas = packed(builder, found);
     for (Diagnostic each : found.all()) {
       if (each.kind == DiagnosticKind::UncheckedCel) each.severity = Severity::Error;
       session_.sink.report(std::move(each));
@@ -80,7 +92,14 @@ class InputDefinitions {
 
   /// One that cannot be packed does not take the others with it.
   void add(ImportedSchema schema) {
-    if (names_.contains(schema.facts.name())) return;
+    const std::string source = std::exchange(schema.facts.source, {});
+    std::string text = schema.text();
+    schema.facts.source = source;
+    const auto known = kinds_.find(schema.facts.name());
+    if (known != kinds_.end()) {
+      known->second.is_one = known->second.is_one && known->second.text == text;
+      return;
+    }
     Tree copy;
     copy.set_root(copy.copy(schema.schema, schema.schema.root()));
     PackBuilder alone(&session_.schemas);
@@ -90,14 +109,19 @@ class InputDefinitions {
       for (const Diagnostic& each : found.all()) session_.sink.report(each);
       return;
     }
-    names_.insert(schema.facts.name());
-    builder_.add_kind(std::move(schema.facts), std::move(schema.schema));
+    const std::string name = schema.facts.name();
+    kinds_.emplace(name, Definition{std::move(schema), std::move(text)});
   }
 
+  struct Definition {
+    ImportedSchema schema;
+    std::string text;    // without the place
+    bool is_one = true;  // no other one differs
+  };
+
   Session& session_;
-  PackBuilder builder_;
   std::string path_;
-  std::set<std::string> names_;
+  std::map<std::string, Definition> kinds_;
 };
 
 }  // namespace

@@ -152,6 +152,9 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
           for (std::string_view key : {"patches", "patchesStrategicMerge", "patchesJson6902"}) {
             list.has_patches = list.has_patches || has_items(get(document.root(), key));
           }
+          for (View made : items_at(document.root(), "configMapGenerator")) {  // merges, replaces
+            list.has_patches = list.has_patches || get(made, "behavior");
+          }
           each_part(document.root(), [&](std::string_view path) {
             std::string whole = without_steps(folder_of(input.path) + std::string(path));
             if (!known.contains(whole)) return;
@@ -268,7 +271,9 @@ bool is_something_else(const Document& document) {
   if (!root->is_map()) return true;
   const bool is_chart_index = name_of(document.path) == "index.yaml" && root["entries"];
   if (is_chart_index) return true;  // of a Helm repository
-  if (root["apiVersion"] || root["kind"]) return false;
+  if (root["apiVersion"] && root["kind"]) return false;
+  // Settings of Grafana and others have one of the two.
+  if (root["apiVersion"] || root["kind"]) return !root["metadata"];
   if (name_of(document.path).starts_with("values")) return true;
   if (root["schemaVersion"]) return true;  // a devfile
   // An object whose author forgot `apiVersion` and `kind` has this; JSON is a body of some other

@@ -42,7 +42,7 @@ bool is_between_underscores(std::string_view rest) {
 
 bool is_placeholder(std::string_view rest) {
   if (rest.starts_with("{{")) return rest.find("}}") != rest.npos;
-  for (std::string_view word : {"FILLED BY", "PLACEHOLDER", "YOUR_", "YOUR-"}) {
+  for (std::string_view word : {"FILLED BY", "FILLED_BY", "PLACEHOLDER", "YOUR_", "YOUR-"}) {
     if (rest.starts_with(word)) return true;
   }
   if (rest.size() > 1 && rest[0] == '$' && is_letter(rest[1])) return true;
@@ -126,13 +126,10 @@ class PlacesToFill {
 Diagnostic finding(FileId file, const Findings& found, bool walked) {
   const std::size_t count = found.places.size();
   const auto [first, kind] = *found.places.begin();
-  Diagnostic made(walked && found.breaks_text ? DiagnosticKind::LeftToDo : kind,
-                  {file, first, first},
+  Diagnostic made(walked ? DiagnosticKind::LeftToDo : kind, {file, first, first},
                   "a template: " + std::to_string(count) + (count == 1 ? " place" : " places") +
                       " must be filled in first; render it, and validate the result");
   if (!walked) made.severity = Severity::Error;
-  // What is YAML may be taken for a manifest by the next tool, too.
-  if (walked && !found.breaks_text) made.severity = Severity::Warning;
   return made;
 }
 
@@ -170,7 +167,7 @@ class Deployments {
   /// Whether what was found is not so, or not known to be, once all is applied.
   bool explains(const Diagnostic& each) const {
     if (!each.span.known()) return false;
-    if (each.rule() == "service-port-name" && patched_.contains(each.span.file)) return true;
+    if (depends_on_patches(each.rule()) && patched_.contains(each.span.file)) return true;
     if (is_kustomized(each.span.file)) {
       if (each.kind == DiagnosticKind::MissingField) return true;
       if (each.rule() == kMutableTag && images_.contains(name_of_image(each.span))) return true;
@@ -181,6 +178,10 @@ class Deployments {
   }
 
  private:
+  static bool depends_on_patches(std::string_view check) {
+    return check == "service-port-name" || check == "config-map-key";
+  }
+
   /// Of checks that compare two objects which need not be of one deployment.
   static bool is_of_folder(std::string_view check) {
     constexpr auto kChecks = std::to_array<std::string_view>(

@@ -86,6 +86,7 @@ std::vector<View> terms(View pod_spec, std::string_view which) {
 }
 
 void anti_affinity(const Pod& pod, CheckContext& context) {
+  if (string_at(context.object(), "kind") == "DaemonSet") return;  // for one pod on each node
   for (View term : terms(pod.spec, "podAntiAffinity")) {
     if (names_a_job(term)) continue;
     const View selector = get(term, "labelSelector");
@@ -394,7 +395,7 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity: a required "
                "term of one pod counts against pods that come later",
      .pod = anti_affinity,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "Two jobs cannot share a node then, however many GPUs are free there.",
      .fix = "select by a label that this job alone has, such as its name"},
     {.name = "ranks-apart",

@@ -220,6 +220,13 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
                                 "; did you mean " + shown(near) + "?");
       }
       const std::string_view value = string_of(entry);
+      // KubeRay puts it into a script as it is, and the shell takes the quotes out.
+      if (entry.key() == "resources" && value.starts_with('{') &&
+          value.find_first_of("\"'") != value.npos && value.find('\\') == value.npos) {
+        context.lint(entry,
+                     "a shell reads " + shown(value) + ", and Ray no JSON: put quotes around it",
+                     Severity::Warning);
+      }
       if (is_asked && entry.key() == "dashboard-host" &&
           (value == "127.0.0.1" || value == "localhost")) {
         context.lint(entry,

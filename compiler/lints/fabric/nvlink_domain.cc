@@ -55,13 +55,13 @@ std::string_view namespace_of(View object) {
   return string_at(get(object, "metadata"), "namespace");
 }
 
-/// A domain that the inputs make where these pods are.
+/// A domain of the same file: beside it may be other examples.
 View domain_beside(CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return {};
   const std::string_view own = namespace_of(context.object());
   for (View each : inventory->all("resource.nvidia.com", "ComputeDomain")) {
-    if (!each) continue;
+    if (!each || each->span.file != context.object()->span.file) continue;
     const std::string_view theirs = namespace_of(each);
     if (own.empty() || theirs.empty() || own == theirs) return each;
   }

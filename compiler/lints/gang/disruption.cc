@@ -48,7 +48,7 @@ constexpr Check kChecks[] = {
      .source = "aws/karpenter-provider-aws website, disruption: pod-level controls; "
                "aws-samples/karpenter-blueprints issue 6",
      .workload = may_be_moved,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "It evicts pods to have fewer or cheaper nodes, and one evicted rank ends or hangs "
                 "the whole job.",
      .fix = "annotate the pod template with `karpenter.sh/do-not-disrupt: \"true\"`",

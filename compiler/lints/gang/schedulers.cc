@@ -21,7 +21,7 @@ namespace {
 /// own.
 constexpr auto kOtherSchedulers = std::to_array<std::string_view>(
     {"default-scheduler", "kai-scheduler", "runai-scheduler", "scheduler-plugins-scheduler",
-     "yunikorn", "gke.io/optimize-utilization-scheduler"});
+     "yunikorn", "gke.io/optimize-utilization-scheduler", "volcano-scheduler"});
 
 void volcano_scheduler(const Workload& workload, CheckContext& context) {
   if (!workload.is("batch.volcano.sh", "Job")) return;

@@ -124,7 +124,8 @@ void no_gang(const Workload& workload, CheckContext& context) {
     context.lint(gap.role->count ? gap.role->count : gap.role->holder,
                  pods_of(*gap.role) +
                      " with GPUs that need the others, and are in no gang with "
-                     "them");
+                     "them",
+                 Severity::Warning);
     return;
   }
   View at = get(workload.object, "spec");
@@ -228,7 +229,7 @@ constexpr Check kChecks[] = {
                "volcano/volcano.go: a PodGroup only with `podGroupPolicy` of the runtime",
      .object = no_gang_of_train_job,
      .workload = no_gang,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "The scheduler places one pod after the other: two jobs can each hold half of the "
                 "nodes and wait for the other half.",
      .fix = "name a queue (label `kueue.x-k8s.io/queue-name`), a gang scheduler or a PodGroup; "

@@ -29,6 +29,11 @@ OptionValue cuda_value(View container) {
 void cuda_devices(View container, const Devices& devices, CheckContext& context) {
   if (devices.whole == 0 || devices.slices != 0) return;
   const OptionValue value = cuda_value(container);
+  if (const View hidden = variable_value(container, "CUDA_VISIBLE_DEVICES");
+      hidden && (hidden->text.empty() || hidden->text == "-1") && hidden.id() == value.at.id()) {
+    context.lint(hidden, "`CUDA_VISIBLE_DEVICES` of " + shown(hidden->text) +
+                             " hides the GPUs that the container asks for");
+  }
   if (!value) return;
   const std::string_view text = value.text;
   const bool numbers = text.find_first_not_of("0123456789, ") == text.npos && !text.empty();

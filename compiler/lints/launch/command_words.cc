@@ -187,9 +187,17 @@ bool is_numbered(std::string_view option) {
   return plain_number(option.substr(option.find('=') + 1)).has_value();
 }
 
+/// Whether the program takes `--name value` as two words: a launcher, or vLLM's image.
+bool takes_two_words(View container, const std::vector<View>& words) {
+  if (words.empty()) return false;
+  const bool is_vllm = !has_items(get(container, "command")) &&
+                       string_at(container, "image").find("vllm/vllm-openai") != std::string::npos;
+  return is_vllm || is_launcher(string_of(words.front()));
+}
+
 /// `--nnodes 4` as one word. Behind an option it may be that option's value.
-void joined_option(const std::vector<View>& words, CheckContext& context) {
-  if (words.empty() || !is_launcher(string_of(words.front()))) return;
+void joined_option(View container, const std::vector<View>& words, CheckContext& context) {
+  if (!takes_two_words(container, words)) return;
   std::string_view before;
   for (View argument : words) {
     const std::string_view text = string_of(argument);
@@ -387,7 +395,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     const std::size_t before = context.findings();
     escaped_blanks(each.node, words, context);
     if (context.findings() == before) cut_commands(words, context);
-    joined_option(words, context);
+    joined_option(each.node, words, context);
     check_exported_variables(each.node, context);
     shell_words_without_shell(words, context);
     typographic_dash(each.node, words, context);

@@ -277,7 +277,7 @@ constexpr Check kChecks[] = {
      .source = "pytorch/pytorch torch/multiprocessing/reductions.py: files in /dev/shm; "
                "kubernetes/pod-security-admission policy/check_hostPathVolumes.go",
      .pod = of_node,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "What killed processes leave there fills the memory of the node for the next job, "
                 "and only a namespace of the level `privileged` takes the pods.",
      .fix = "mount an `emptyDir` with `medium: Memory` at `/dev/shm`",

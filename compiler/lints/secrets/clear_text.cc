@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "check/check.h"
+#include "diag/credentials.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "lints/tables.h"
@@ -74,6 +75,12 @@ bool is_value(View value) {
          !is_placeholder(text) && !is_encoded_placeholder(text) && !is_example(text);
 }
 
+/// What its issuer marked; other values may be those of an example.
+bool is_credential(View value) {
+  const auto found = find_credential(value->text);
+  return found && !found->by_chance && !is_of_documentation(value->text, *found);
+}
+
 void in_clear_text(View object, CheckContext& context) {
   View first;
   std::vector<View> values;
@@ -86,9 +93,11 @@ void in_clear_text(View object, CheckContext& context) {
   }
   if (values.empty()) return;
   Diagnostic& report = context.lint(
-      values.front(), values.size() == 1 ? "a value of this Secret stands here for all to read"
-                                         : std::to_string(values.size()) +
-                                               " values of this Secret stand here for all to read");
+      values.front(),
+      values.size() == 1
+          ? "a value of this Secret stands here for all to read"
+          : std::to_string(values.size()) + " values of this Secret stand here for all to read",
+      std::ranges::any_of(values, is_credential) ? Severity::Warning : Severity::Note);
   for (View value : values) report.redact(context.place(value));
 }
 

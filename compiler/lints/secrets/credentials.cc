@@ -1,7 +1,9 @@
 // Credentials in clear text.
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "check/check.h"
 #include "diag/credentials.h"
@@ -13,23 +15,29 @@
 namespace trainyard {
 namespace {
 
-/// What its issuer marked surely is one.
-Severity severity_of(const CredentialFinding& found) {
-  return found.by_chance ? Severity::Warning : Severity::Error;
+/// What only looks like one, by its letters or by a name: many examples do.
+constexpr Severity kGuess = Severity::Note;
+
+std::optional<CredentialFinding> credential_in(std::string_view text) {
+  const auto found = find_credential(text);
+  return found && is_of_documentation(text, *found) ? std::nullopt : found;
 }
 
-/// By its format it surely is one; by the name that it stands under, very likely.
+/// What its issuer marked surely is one. No component refuses it.
+Severity severity_of(const CredentialFinding& found) {
+  return found.by_chance ? kGuess : Severity::Warning;
+}
+
 void in_variables(View container, CheckContext& context) {
   for (View variable : items_at(container, "env")) {
     const View value = get(variable, "value");
     if (!value || !value->is_scalar()) continue;
-    if (const auto found = find_credential(value->text)) {
+    if (const auto found = credential_in(value->text)) {
       context.credential(value, found->what, severity_of(*found));
     } else if (is_named_credential(string_at(variable, "name"), value->text)) {
-      context.credential(value, "a credential, by the name of its variable,", Severity::Warning);
+      context.credential(value, "a credential, by the name of its variable,", kGuess);
     } else if (find_named_secret(value->text)) {
-      context.credential(value, "a credential, by the name that it stands under,",
-                         Severity::Warning);
+      context.credential(value, "a credential, by the name that it stands under,", kGuess);
     }
   }
 }
@@ -40,15 +48,14 @@ void in_arguments(View container, CheckContext& context) {
     for (View argument : items_at(container, field)) {
       if (!argument->is_scalar()) continue;
       const std::string_view text = argument->text;
-      if (const auto found = find_credential(text)) {
+      if (const auto found = credential_in(text)) {
         context.credential(argument, found->what, severity_of(*found));
       } else if (std::ranges::any_of(text, [](char c) { return c == ' ' || c == '\n'; })) {
         if (!find_named_secret(text)) continue;
         context.credential(argument,
-                           "a script with a credential, by the name that it stands under,",
-                           Severity::Warning);
+                           "a script with a credential, by the name that it stands under,", kGuess);
       } else if (words.holds_one(text)) {
-        context.credential(argument, "a credential, by the name of its option,", Severity::Warning);
+        context.credential(argument, "a credential, by the name of its option,", kGuess);
       }
     }
   }
@@ -70,10 +77,10 @@ void in_headers(View action, CheckContext& context) {
   for (View header : items_at(get(action, "httpGet"), "httpHeaders")) {
     const View value = get(header, "value");
     if (!value || !value->is_scalar()) continue;
-    if (const auto found = find_credential(value->text)) {
+    if (const auto found = credential_in(value->text)) {
       context.credential(value, found->what, severity_of(*found));
     } else if (is_authorization(string_at(header, "name"), value->text)) {
-      context.credential(value, "a credential, by the name of its header,", Severity::Warning);
+      context.credential(value, "a credential, by the name of its header,", kGuess);
     }
   }
 }
@@ -94,8 +101,8 @@ void in_annotations(View metadata, CheckContext& context) {
     if (!entry->is_scalar() || entry.key() == "kubectl.kubernetes.io/last-applied-configuration") {
       continue;
     }
-    const auto found = find_credential(entry->text);
-    if (found && !found->by_chance) context.credential(entry, found->what, Severity::Error);
+    const auto found = credential_in(entry->text);
+    if (found && !found->by_chance) context.credential(entry, found->what, Severity::Warning);
   }
 }
 
@@ -115,10 +122,10 @@ void in_pods(const Pod& pod, CheckContext& context) {
 /// A text with a command or a configuration.
 void in_text(View text, CheckContext& context) {
   if (!text || !text->is_scalar()) return;
-  if (const auto found = find_credential(text->text)) {
+  if (const auto found = credential_in(text->text)) {
     context.credential(text, found->what, severity_of(*found));
   } else if (find_named_secret(text->text)) {
-    context.credential(text, "a credential, by the name that it stands under,", Severity::Warning);
+    context.credential(text, "a credential, by the name that it stands under,", kGuess);
   }
 }
 
@@ -145,16 +152,16 @@ void in_job_fields(const Workload& workload, CheckContext& context) {
 void in_files(View object, CheckContext& context) {
   for (View entry : entries_at(object, "data")) {
     if (!entry->is_scalar()) continue;
-    if (const auto found = find_credential(entry->text)) {
+    if (const auto found = credential_in(entry->text)) {
       context.credential(entry, found->what, severity_of(*found));
     } else if (const auto written = find_written_secret(entry->text)) {
-      context.credential(entry, written->what, Severity::Warning);
+      context.credential(entry, written->what, kGuess);
     } else if (is_named_credential(entry.key(), entry->text)) {
-      context.credential(entry, "a credential, by the name of its key,", Severity::Warning);
+      context.credential(entry, "a credential, by the name of its key,", kGuess);
     }
   }
   for (View entry : entries_at(object, "binaryData")) {  // base64, which chance alone makes as well
-    const auto found = find_credential(entry->text);
+    const auto found = credential_in(entry->text);
     if (found && !found->by_chance) context.credential(entry, found->what, Severity::Warning);
   }
 }
@@ -178,6 +185,7 @@ constexpr Check kChecks[] = {
      .pod = in_pods,
      .object = in_own_annotations,
      .workload = in_job_fields,
+     .severity = Severity::Warning,
      .because = kBecause,
      .fix = kFix,
      .rule = "credential-check"},
@@ -188,6 +196,7 @@ constexpr Check kChecks[] = {
      .sentence = "No credential stands in a ConfigMap.",
      .source = kSource,
      .object = in_files,
+     .severity = Severity::Warning,
      .because = kBecause,
      .fix = kFix,
      .rule = "credential-check"},

@@ -24,9 +24,10 @@ bool is_word_of_login(std::string_view key) {
   std::ranges::transform(lower, lower.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
-  return lower.find('.') == std::string::npos &&
-         std::ranges::any_of(
-             parts, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+  const bool is_file = lower.find('.') != std::string::npos || lower == "htpasswd";
+  return !is_file && std::ranges::any_of(parts, [&](std::string_view part) {
+    return lower.find(part) != std::string::npos;
+  });
 }
 
 bool is_blank(char c) {

@@ -121,14 +121,14 @@ void closed_root(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "user-without-name",
      .group = CheckGroup::Security,
-     .effect = Effect::NeverRuns,
+     .effect = Effect::Risky,
      .stage = Stage::Preview,
      .on = "pod",
      .sentence = "The user as which torch runs has a name, or a variable in its place.",
      .source = "pytorch/pytorch torch/_inductor/runtime/cache_dir_utils.py; h2oai/h2o-llmstudio "
                "issue 974; llm-d/llm-d-benchmark issue 1573",
      .pod = user_without_name,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "`getpwuid(): uid not found` ends the program where torch or triton looks for its "
                 "cache, and without an entry the home is `/`.",
      .fix = "set `USER`, and `HOME` to a folder that can be written, or "

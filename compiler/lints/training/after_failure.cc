@@ -319,7 +319,7 @@ constexpr Check kChecks[] = {
      .source = "kubeflow/training-operator pkg/controller.v1/common/job.go: backoffLimit has no "
                "default; volcano-sh/volcano issue 1099",
      .workload = endless_retries,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "The kubelet waits five minutes at most between two starts, and the GPUs wait too.",
      .fix = "set `runPolicy.backoffLimit`, or `restartPolicy: Never`"},
 };
