@@ -63,6 +63,9 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
+/// Where the root of this machine is while a pod gets its mounts.
+constexpr const char* kOld = "/.trainyard-old";
+
 class RootMaker {
  public:
   RootMaker(const RehearsedPod& pod, const PodFolders& folders,
@@ -73,18 +76,23 @@ class RootMaker {
     char before[4096] = "";
     if (::getcwd(before, sizeof before) == nullptr) before[0] = '\0';
     make_folders(root_);
-    if (!(pod_.root.empty() ? add_machine() : add_image())) return failed("a root for the pod");
+    const bool is_made = pod_.root.empty() ? add_machine() : add_layer(pod_.root, root_, 0755);
+    // From here on links and steps of a path lead nowhere but into the pod's own root.
+    if (!is_made || !make_folders(root_ + kOld) || ::chdir(root_.c_str()) != 0 ||
+        ::syscall(SYS_pivot_root, ".", &kOld[1]) != 0 || ::chdir("/") != 0) {
+      return failed("the root of the pod");
+    }
+    make_folders("/tmp");
+    ::chmod("/tmp", 01777);
     for (const char* name : {"proc", "sys"}) add_system(name);
     if (!add_devices()) return failed("devices of the pod");
     for (const RehearsedMount& each : pod_.mounts) {
       if (!add(each)) return failed("a place for `" + each.path + "`");
     }
+    if (::umount2(kOld, MNT_DETACH) != 0) return failed("the root of the pod");
+    ::rmdir(kOld);
     const std::string place = pod_.working_directory.empty() ? before : pod_.working_directory;
-    if (!pod_.working_directory.empty()) make_folders(root_ + place);
-    if (::chdir(root_.c_str()) != 0 || ::syscall(SYS_pivot_root, ".", ".") != 0 ||
-        ::umount2(".", MNT_DETACH) != 0) {
-      return failed("the root of the pod");
-    }
+    if (!pod_.working_directory.empty()) make_folders(place);
     if (::chdir(place.c_str()) != 0 && ::chdir("/") != 0) return failed("its working directory");
     return {};
   }
@@ -100,12 +108,6 @@ class RootMaker {
       if (name != "proc" && name != "sys" && name != "dev") add("/" + name, 1);
     }
     return true;
-  }
-
-  bool add_image() {
-    if (!add_layer(pod_.root, root_, 0755)) return false;
-    make_folders(root_ + "/tmp");
-    return ::chmod((root_ + "/tmp").c_str(), 01777) == 0;
   }
 
   /// A part of this machine's files. What others mounted below a folder cannot be a part of an
@@ -157,19 +159,18 @@ class RootMaker {
   }
 
   void add_system(const std::string& name) {
-    const std::string place = root_ + "/" + name;
+    const std::string place = "/" + name;
     make_folders(place);
     // Some containers hide parts of them; then no new ones can be mounted.
-    if (!mount_on(place, name == "proc" ? "proc" : "sysfs")) bind_mount("/" + name, place, false);
+    if (!mount_on(place, name == "proc" ? "proc" : "sysfs")) bind_mount(kOld + place, place, false);
   }
 
   bool add_devices() {
-    const std::string place = root_ + "/dev";
+    const std::string place = "/dev";
     if (!make_folders(place) || !mount_on(place, "tmpfs", "mode=755")) return false;
     for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"}) {
       const std::string device = "/dev/" + std::string(name);
-      if (!write_file(root_ + device, "", 0666) || !bind_mount(device, root_ + device, false))
-        return false;
+      if (!write_file(device, "", 0666) || !bind_mount(kOld + device, device, false)) return false;
     }
     for (const auto& [name, target] :
          {std::pair("fd", "/proc/self/fd"), std::pair("stdin", "/proc/self/fd/0"),
@@ -185,18 +186,17 @@ class RootMaker {
   }
 
   bool add(const RehearsedMount& mount) {
-    const std::string place = root_ + mount.path;
+    using Source = RehearsedMount::Source;
+    const std::string& place = mount.path;
+    const std::string above =
+        mount.source == Source::Shared ? folders_.shared : folders_.own + "/volumes";
     std::string from =
-        mount.source == RehearsedMount::Source::Folder
-            ? mount.name
-            : (mount.source == RehearsedMount::Source::Shared ? folders_.shared
-                                                              : folders_.own + "/volumes") +
-                  "/" + mount.name;
-    if (mount.source == RehearsedMount::Source::Memory) {
+        kOld + (mount.source == Source::Folder ? mount.name : above + "/" + mount.name);
+    if (mount.source == Source::Memory) {
       const std::string size = mount.size == 0 ? "" : ",size=" + std::to_string(mount.size);
       return make_folders(place) && mount_on(place, "tmpfs", "mode=1777" + size);
     }
-    if (mount.source != RehearsedMount::Source::Folder) {
+    if (mount.source != Source::Folder) {
       make_folders(from);
       ::chmod(from.c_str(), 01777);
     }

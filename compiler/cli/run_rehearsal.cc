@@ -24,6 +24,7 @@
 #include "cli/pod_process.h"
 #include "cli/pod_watch.h"
 #include "cli/standard_files.h"
+#include "diag/foreign_text.h"
 #include "source/file_error.h"
 
 namespace trainyard {
@@ -40,7 +41,7 @@ pid_t fork_into(int spaces) {
 }
 
 void tell(const std::string& line) {
-  say("trainyard: " + line + "\n");
+  say("trainyard: " + foreign_text(line) + "\n");
 }
 
 struct RunningPod {
@@ -150,7 +151,7 @@ class Stage {
   /// Starts a pod that waits. The end of a pipe that lets it go on; -1 with an error.
   int start(std::size_t i) {
     RunningPod& pod = pods_[i];
-    pod.prefix = "[" + rehearsal_.pods[i].label + "] ";
+    pod.prefix = "[" + foreign_text(rehearsal_.pods[i].label) + "] ";
     if (options_.colour)
       pod.prefix = "\x1b[" + std::to_string(31 + i % 6) + "m" + pod.prefix + "\x1b[0m";
     int gate[2];
@@ -241,6 +242,11 @@ class Stage {
     }
   }
 
+  /// A reader who has seen enough and closed the pipe ends the rehearsal.
+  void print(const std::string& text) {
+    if (write_out(text) != 0) ++interrupted_;
+  }
+
   /// Whole lines; what is left at its end, too.
   void print(RunningPod& pod) {
     char buffer[64 * 1024];
@@ -250,12 +256,12 @@ class Stage {
       std::size_t begin = 0;
       for (std::size_t end = 0; (end = pod.line.find('\n', begin)) != std::string::npos;
            begin = end + 1) {
-        write_out(pod.prefix + pod.line.substr(begin, end + 1 - begin));
+        print(pod.prefix + pod.line.substr(begin, end + 1 - begin));
       }
       pod.line.erase(0, begin);
     }
     if (count != 0 || pod.output == -1) return;
-    if (!pod.line.empty()) write_out(pod.prefix + std::exchange(pod.line, {}) + "\n");
+    if (!pod.line.empty()) print(pod.prefix + std::exchange(pod.line, {}) + "\n");
     ::close(std::exchange(pod.output, -1));
   }
 

@@ -40,6 +40,11 @@ class MountReader {
     return result;
   }
 
+  /// The API server refuses other paths.
+  static bool stays_below(std::string_view path) {
+    return ("/" + std::string(path) + "/").find("/../") == std::string::npos;
+  }
+
  private:
   void add_files(View source, RehearsedMount& mount) {
     const View reference = get(source, "configMap");
@@ -59,11 +64,11 @@ class MountReader {
   /// Under the path of its item; where there are items, other keys are no files.
   static void add_file(View items, std::string_view key, std::string text, std::int64_t mode,
                        RehearsedMount& mount) {
-    if (!items) {
+    if (!items && stays_below(key)) {
       mount.files.push_back({std::string(key), std::move(text), static_cast<std::uint32_t>(mode)});
     }
     for (View each : Items(items)) {
-      if (string_at(each, "key") != key) continue;
+      if (string_at(each, "key") != key || !stays_below(string_at(each, "path"))) continue;
       mount.files.push_back({std::string(string_at(each, "path")), text,
                              static_cast<std::uint32_t>(integer_at(each, "mode").value_or(mode))});
     }
@@ -104,6 +109,10 @@ std::vector<RehearsedMount> rehearsed_mounts(const Inventory& inventory,
     if (folders.contains(std::string(string_at(mount, "mountPath")))) continue;
     for (View volume : items_at(pod_spec, "volumes")) {
       if (string_at(volume, "name") != string_at(mount, "name")) continue;
+      if (!MountReader::stays_below(string_at(mount, "name")) ||
+          !MountReader::stays_below(string_at(mount, "subPath"))) {
+        continue;
+      }
       mounts.push_back(reader.read(volume, mount));
     }
   }
