@@ -187,24 +187,25 @@ class Wiring {
     if (own.timeout && !system_.times_out && !how_.group_by_controller) {
       cannot(own.timeout.span, "timeout", "nothing ends the wait for the last pod of a gang");
     }
-    if (own.gang.value_or(false) && !able) {
-      return cannot(own.gang.span, "gang",
-                    system_.id == SchedulingSystem::Kueue
-                        ? "it admits all pods or none, and does not place them"
-                        : "nothing is known of how it would be told");
-    }
     // A controller that makes groups makes one for each job, and takes the queue from it.
     const bool always = how_.group_by_controller;
-    if (always && own.gang && !*own.gang) {
+    const bool usual = *plan_.multi_node || always;
+    const GangExtent extent = own.gang.value_or(usual ? GangExtent::True : GangExtent::False);
+    if (own.gang && extent != GangExtent::False && !able) return without_gang(extent);
+    if (always && extent == GangExtent::False) {
       return cannot(own.gang.span, "gang", "the controller makes a group of all pods");
     }
-    if (!able || !own.gang.value_or(*plan_.multi_node || always)) return;
+    if (!able || extent == GangExtent::False) return;
     const OriginId origin = own.gang ? context_.from(own.gang) : asked();
+    if (extent == GangExtent::Role || extent == GangExtent::Group) return gangs(extent, origin);
     context_.set(plan_.gang.system, wanted_.word(), origin);
     std::int64_t pods = 0;
     for (const Role& role : plan_.roles) {
-      // Pods that are made when others run cannot be among those that start together.
-      const bool is_later = !role.waits.empty() && gang_without_later_pods(how_);
+      // Pods that are made when others run cannot be among those that start together, and those of
+      // a role that may fail need not.
+      const RoleSpec* own = context_.program_spec(role);
+      const bool may_lack = !role.waits.empty() || (own && !own->critical.value_or(true));
+      const bool is_later = may_lack && gang_without_later_pods(how_);
       if (!is_later && (role.trains || !started_by_mpirun(context_))) pods += pods_at_once(role);
     }
     context_.set(plan_.gang.min_member, pods, plan_.roles.back().replicas.origin);
@@ -215,7 +216,75 @@ class Wiring {
       context_.add(plan_.workload_annotations, how_.min_member_annotation, context_.number(pods),
                    origin);
     }
-    if (how_.own_group) own_group(origin);
+    if (!how_.own_group) return;
+    own_groups(origin);
+    plan_.gang.groups.push_back({*plan_.name, pods, origin, plan_.gang.min_member.origin});
+    for (Role& role : plan_.roles) join(role, *plan_.name, origin);
+  }
+
+  /// Kueue places no pods, but admits those of a whole job or none.
+  void without_gang(GangExtent extent) {
+    const Span place = context_.spec.scheduling->gang.span;
+    const bool kueue = system_.id == SchedulingSystem::Kueue;
+    if (kueue && extent == GangExtent::All) return;
+    if (extent == GangExtent::Role || extent == GangExtent::Group) return no_gangs(extent, place);
+    cannot(place, "gang",
+           kueue
+               ? "it admits all pods or none, and does not place them: `gang: all` says that this "
+                 "is enough"
+               : "nothing is known of how it would be told");
+  }
+
+  /// A group of pods is named in their template, which the groups of a role share.
+  void no_gangs(GangExtent extent, Span place) {
+    Diagnostic& report =
+        context_.report(DiagnosticKind::NotExpressible, place,
+                        "target " + code(context_.in.target->name) + " makes no gang of each " +
+                            std::string(spelling(extent)) + " with " + std::string(system_.name));
+    if (extent == GangExtent::Group) {
+      report.note("no target can: all groups of a role have one pod template, which names one gang")
+          .note("write `gang: role`, or make each group a role of its own");
+      return;
+    }
+    std::string able;
+    for (const TargetFacts* target : context_.in.targets->all_targets()) {
+      if (!target->available || !target->programs.able) continue;
+      for (const Queueing& row : target->queueing) {
+        if (!row.own_group) continue;
+        able += (able.empty() ? "" : ", ") + code(target->name) + " with " + code(row.system);
+      }
+    }
+    report.note("targets that can: " + able);
+  }
+
+  bool has_groups() const {
+    return std::ranges::any_of(plan_.roles, [](const Role& role) { return *role.parts > 1; });
+  }
+
+  /// Each role is a gang. Where none has groups, so is each group.
+  void gangs(GangExtent extent, OriginId origin) {
+    const Span place = context_.spec.scheduling->gang.span;
+    if (!*plan_.programs) {
+      context_
+          .report(DiagnosticKind::ConflictingValues, place,
+                  code(spelling(extent)) +
+                      " is about several programs, and all pods of this job run one")
+          .note("write `gang: true`: all of them start together");
+      return;
+    }
+    if (!how_.own_group || (extent == GangExtent::Group && has_groups())) {
+      return no_gangs(extent, place);
+    }
+    context_.set(plan_.gang.system, wanted_.word(), origin);
+    if (const Duration& timeout = context_.spec.scheduling->timeout) {
+      context_.set(plan_.gang.timeout, timeout->count, context_.from(timeout));
+    }
+    own_groups(origin);
+    for (Role& role : plan_.roles) {
+      const std::string_view name = context_.text(*plan_.name, "-", role.name);
+      plan_.gang.groups.push_back({name, *role.replicas, origin, role.replicas.origin});
+      join(role, name, origin);
+    }
   }
 
   /// A job that may do with fewer nodes is placed with those.
@@ -231,29 +300,24 @@ class Wiring {
     return !has || *has >= Release{1, 36, 0};
   }
 
-  /// The PodGroup is called as the job; this is how its pods say so.
-  void own_group(OriginId origin) {
-    const std::string_view name = *plan_.name;
-    context_.set(plan_.gang.own_group, name, origin);
-    if (system_.id == SchedulingSystem::Native) {
-      const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
-      context_.set(plan_.gang.api, api, origin);
-    }
-    for (Role& role : plan_.roles) {
-      switch (system_.id) {
-        case SchedulingSystem::Volcano:
-          context_.add(role.pod_annotations, "scheduling.k8s.io/group-name", name, origin);
-          break;
-        case SchedulingSystem::Coscheduling:
-          context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", name, origin);
-          break;
-        case SchedulingSystem::Native:
-          context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, name,
-                       origin);
-          break;
-        default:
-          break;
-      }
+  void own_groups(OriginId origin) {
+    if (system_.id != SchedulingSystem::Native) return;
+    const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
+    context_.set(plan_.gang.api, api, origin);
+  }
+
+  /// How pods say which PodGroup they are of.
+  void join(Role& role, std::string_view group, OriginId origin) {
+    switch (system_.id) {
+      case SchedulingSystem::Volcano:
+        return context_.add(role.pod_annotations, "scheduling.k8s.io/group-name", group, origin);
+      case SchedulingSystem::Coscheduling:
+        return context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", group, origin);
+      case SchedulingSystem::Native:
+        return context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, group,
+                            origin);
+      default:
+        return;
     }
   }
 
@@ -288,7 +352,9 @@ void check_is_used(RuleContext& context) {
         .note("name the system in `scheduling.system`, such as `kueue`");
   };
   if (own.queue) unused(own.queue.span, "the queue " + code(*own.queue));
-  if (own.gang.value_or(false)) unused(own.gang.span, code("gang"));
+  if (own.gang.value_or(GangExtent::False) != GangExtent::False) {
+    unused(own.gang.span, code("gang"));
+  }
   if (own.timeout) unused(own.timeout.span, code("timeout"));
   if (own.preemptible) unused(own.preemptible.span, code("preemptible"));
 }
@@ -403,7 +469,7 @@ extern const Rule queueing_rule{
     "cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
     "target.queueing target.project target.mpirun target.roles target.serves target.programs "
-    "spec.roles role.waits",
+    "spec.roles role.name role.parts role.waits plan.programs",
     "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
     "role.priorityClass "
     "role.scheduler role.schedulingGroup role.workloadGroup role.podLabels role.podAnnotations",
