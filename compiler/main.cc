@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/cluster_program.h"
 #include "cli/failure.h"
+#include "cli/progress_bar.h"
 #include "cli/standard_files.h"
 
 namespace trainyard {
@@ -19,6 +20,7 @@ namespace {
 using trainyard::ExitCode;
 
 ExitCode run(int argc, char** argv) {
+  const auto seconds = trainyard::stopwatch();
   const bool has_output = trainyard::hold_standard_files();
   // Without a program name in front, as some callers start programs, there are no arguments.
   char** const begin = argc > 0 ? argv + 1 : argv;
@@ -41,10 +43,16 @@ ExitCode run(int argc, char** argv) {
   io.commit = trainyard::commit();
   io.variable = trainyard::environment_variable;
   if (trainyard::has_person()) io.ask = trainyard::ask_person;
+  if (trainyard::has_terminal()) io.seconds = seconds;
+  trainyard::ProgressBar bar(seconds, trainyard::say, trainyard::terminal_columns());
+  env.progress = [&bar](const trainyard::WorkDone& work) { bar.show(work); };
   const ExitCode code = trainyard::run_cli(arguments, io);
+  bar.clear();
   trainyard::say(err);
   const ExitCode printed = trainyard::print_and_close(out, io.rest, has_output);
-  return printed == ExitCode::Good ? code : printed;
+  if (printed != ExitCode::Good) return printed;
+  trainyard::say(io.summary);
+  return code;
 }
 
 }  // namespace

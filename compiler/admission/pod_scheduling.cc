@@ -198,7 +198,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .on = "pod",
      .sentence = "A toleration matches by `Exists` without a value or by `Equal` with one, for an "
-                 "effect that there is.",
+                 "effect that exists.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateTolerations",
      .pod = tolerations},
     {.name = "node-affinity",

@@ -28,37 +28,6 @@ std::optional<Quantity> amount_of(View value) {
 
 // ---- PriorityClass --------------------------------------------------------------------------
 
-/// The two classes that Kubernetes makes itself can be written down as it makes them.
-void system_class(View name, View value, View is_default, CheckContext& context) {
-  constexpr std::int64_t of_cluster = 2'000'000'000;
-  constexpr std::int64_t of_node = of_cluster + 1000;
-  const bool node = string_of(name) == "system-node-critical";
-  if (!node && string_of(name) != "system-cluster-critical") {
-    context.refuse(name, "names that begin with `system-` belong to Kubernetes");
-    return;
-  }
-  const std::int64_t fixed = node ? of_node : of_cluster;
-  if (integer_of(value).value_or(0) != fixed) {
-    context.refuse(value ? value : name, "the value of " + shown(name->text) + " is " +
-                                             std::to_string(fixed) + ", as Kubernetes has it");
-  } else if (is_true(is_default)) {
-    context.refuse(is_default, shown(name->text) + " is not the default of Kubernetes");
-  }
-}
-
-void priority_class(View object, CheckContext& context) {
-  constexpr auto policies = std::to_array<std::string_view>({"PreemptLowerPriority", "Never"});
-  constexpr std::int64_t highest = 1'000'000'000;
-  const View name = get(get(object, "metadata"), "name");
-  const bool system = string_of(name).starts_with("system-");
-  const View value = get(object, "value");
-  if (system) system_class(name, value, get(object, "globalDefault"), context);
-  if (!system && integer_of(value).value_or(0) > highest) {
-    context.refuse(value, "a priority is at most 1000000000; those above belong to Kubernetes");
-  }
-  context.allow_written(get(object, "preemptionPolicy"), "preemption policy", policies);
-}
-
 /// The first default is taken, the next one is refused.
 void one_default(View object, CheckContext& context) {
   const View own = get(object, "globalDefault");
@@ -315,13 +284,6 @@ void resource_quota(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "priority-class",
-     .group = CheckGroup::Queue,
-     .on = "scheduling.k8s.io PriorityClass",
-     .sentence = "A PriorityClass has a value that users may give, and a policy that exists.",
-     .source = "kubernetes/kubernetes pkg/apis/scheduling/validation/validation.go "
-               "ValidatePriorityClass",
-     .object = priority_class},
     {.name = "one-default-priority",
      .group = CheckGroup::Queue,
      .on = "scheduling.k8s.io PriorityClass",

@@ -218,7 +218,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Platform,
      .effect = Effect::RunsWrong,
      .on = "rbac.authorization.k8s.io Role ClusterRole",
-     .sentence = "Verbs, groups and resources of a rule are such as requests have.",
+     .sentence = "Verbs, groups and resources of a rule are those of requests.",
      .source = "kubernetes/website content/en/docs/reference/access-authn-authz/authorization.md; "
                "kubernetes/kubernetes api/openapi-spec; CustomResourceDefinitions of the operators",
      .object = rule_words,

@@ -42,25 +42,6 @@ void selector(View object, CheckContext& context) {
       .also(context.place(own), "the selector");
 }
 
-void counts(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  for (std::string_view key :
-       {"replicas", "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds"}) {
-    const View value = get(spec, key);
-    if (integer_of(value).value_or(0) < 0) {
-      context.refuse(value, shown(key) + " cannot be negative");
-    }
-  }
-  const View deadline = get(spec, "progressDeadlineSeconds");
-  const std::int64_t ready = integer_at(spec, "minReadySeconds").value_or(0);
-  if (deadline ? integer_of(deadline).value_or(ready + 1) <= ready
-               : ready >= 600 && string_at(object, "kind") == "Deployment") {
-    context.refuse(deadline ? deadline : get(spec, "minReadySeconds"),
-                   "`progressDeadlineSeconds` (600 where it is left out) must be above "
-                   "`minReadySeconds`");
-  }
-}
-
 /// More than all pods cannot be gone; more than all can be added.
 void share(View value, CheckContext& context) {
   check_share(value, value && value.key() == "maxUnavailable", context);
@@ -191,14 +172,6 @@ constexpr Check kChecks[] = {
      .sentence = "The selector of a workload is not empty and matches the labels of its pods.",
      .source = kSource,
      .object = selector},
-    {.name = "workload-counts",
-     .group = CheckGroup::Core,
-     .on = "apps Deployment ReplicaSet StatefulSet DaemonSet; core ReplicationController",
-     .sentence =
-         "Counts of a workload are not negative, and it has more time to make progress than "
-         "its pods to become ready.",
-     .source = kSource,
-     .object = counts},
     {.name = "deployment-strategy",
      .group = CheckGroup::Core,
      .on = "apps Deployment",

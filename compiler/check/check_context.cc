@@ -26,7 +26,8 @@ std::uint64_t object_number() {
 CheckContext::CheckContext(const CheckInputs& surroundings, Sink& sink)
     : surroundings_(surroundings), selection_(surroundings.selection), sink_(sink) {
   if (selection_ == nullptr)
-    selection_ = &own_selection_.emplace(surroundings.versions, surroundings.checks);
+    selection_ = &own_selection_.emplace(surroundings.versions, surroundings.checks,
+                                         surroundings.severities);
 }
 
 CheckContext::CheckContext(const CheckInputs& surroundings, const Origins& origins,
@@ -45,14 +46,12 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
   paths_.start(root_);
   own_.clear();
   ask_annotation(root_, checks(), own_);
-  const Severities* asked = surroundings_.severities;
-  may_be_off_ = !own_.empty() || (asked != nullptr && !asked->empty());
+  may_be_off_ = !own_.empty();
 }
 
+/// By the object. The selection leaves out what the run turns off.
 bool CheckContext::is_turned_off(const Check& check) const {
-  if (check.is_lint() && own_.is_off(check.name)) return true;
-  const Severities* asked = surroundings_.severities;
-  return asked != nullptr && asked->is_off(check.name);
+  return check.is_lint() && own_.is_off(check.name);
 }
 
 /// What the object asks for counts before what the run asks for, and for lints only: what the

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/selection.h"
@@ -70,16 +71,14 @@ class CheckContext {
   /// The object that is checked.
   View object() const { return root_; }
 
-  /// The objects around this one. Null while the inputs are still being read: the check should
-  /// then do nothing, for the object will be checked again when they have been.
+  /// The objects around this one. Null where they are not known: the check should then do nothing,
+  /// for its findings do not count.
   const Inventory* inventory() {
     needs_inventory_ = needs_inventory_ || surroundings_.inventory == nullptr;
     return surroundings_.inventory;
   }
-  /// Whether some check has asked for what was not known yet.
-  bool needs_inventory() const { return needs_inventory_; }
-  /// The check that asked will be run again.
-  void forget_inventory_wish() { needs_inventory_ = false; }
+  /// Whether a check has asked for what is not known, since the last call.
+  bool take_inventory_wish() { return std::exchange(needs_inventory_, false); }
 
   /// The object that this one is to replace; an empty view for a new one.
   View old() const { return old_; }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "manifest/kinds.h"
 #include "manifest/secret_sources.h"
 #include "tree/origin_span.h"
@@ -75,8 +75,12 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const CheckI
 
 namespace {
 
-/// The schema of what a user wrote, and the places that it complains about. Nothing when no more
-/// can be said: it is no object, or none of a known kind.
+View root_of(const Tree* tree) {
+  return tree == nullptr ? View() : View(*tree, tree->root());
+}
+
+}  // namespace
+
 std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
                                                const SourceMap& sources, SchemaSources schemas,
                                                const CheckInputs& surroundings, Sink& sink,
@@ -117,39 +121,25 @@ std::optional<std::vector<NodeId>> check_shape(const Tree& tree, NodeId object,
   return places(violations);
 }
 
-View root_of(const Tree* tree) {
-  return tree == nullptr ? View() : View(*tree, tree->root());
+void run_checks_of(const Tree& tree, NodeId object, std::vector<NodeId> flagged,
+                   const CheckInputs& surroundings, Sink& sink, const Tree* old) {
+  CheckContext context(surroundings, sink);
+  if (old != nullptr) context.replaces(root_of(old));
+  run_checks(View(tree, object), {}, std::move(flagged), context);
 }
 
-}  // namespace
-
-bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
                     SchemaSources schemas, const CheckInputs& surroundings, Sink& sink,
                     const Tree* old) {
   auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
-  if (!flagged) return true;
-  CheckContext context(surroundings, sink);
-  if (old != nullptr) context.replaces(root_of(old));
-  run_checks(View(tree, object), {}, std::move(*flagged), context);
-  return !context.needs_inventory();
+  if (flagged) run_checks_of(tree, object, std::move(*flagged), surroundings, sink, old);
 }
 
-DeferredChecks check_manifest_first_pass(const Tree& tree, NodeId object, const SourceMap& sources,
-                                         SchemaSources schemas, const CheckInputs& surroundings,
-                                         Sink& sink, const Tree* old) {
-  auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
-  if (!flagged) return {};
-  DeferredChecks rest{{}, std::move(*flagged)};
-  rest.checks =
-      run_checks_first_pass(View(tree, object), rest.flagged, root_of(old), surroundings, sink);
-  return rest;
-}
-
-void run_deferred_checks(const Tree& tree, NodeId object, const DeferredChecks& rest,
-                         const CheckInputs& surroundings, Sink& sink, const Tree* old) {
-  CheckContext context(surroundings, sink);
-  if (old != nullptr) context.replaces(root_of(old));
-  run_some_checks(View(tree, object), rest.flagged, rest.checks, context);
+void check_manifest_alone(const Tree& tree, NodeId object, const SourceMap& sources,
+                          SchemaSources schemas, const CheckInputs& surroundings, Sink& sink,
+                          const Tree* old) {
+  const auto flagged = check_shape(tree, object, sources, schemas, surroundings, sink, old);
+  if (flagged) run_checks_alone(View(tree, object), *flagged, root_of(old), surroundings, sink);
 }
 
 }  // namespace trainyard

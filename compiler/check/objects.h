@@ -15,9 +15,8 @@ void check_objects(const ObjectSet& objects, SchemaSources schemas, const CheckI
                    const Origins& origins, Documents documents, Sink& sink);
 
 /// Checks one object that the user wrote, whatever made it; of a `v1` List, only what is around the
-/// items. `old` is the object that it is to replace; null for a new one. True when all there is to
-/// say has been said; false when it has to be checked again, with an inventory.
-bool check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
+/// items. `old` is the object that it is to replace; null for a new one.
+void check_manifest(const Tree& tree, NodeId object, const SourceMap& sources,
                     SchemaSources schemas, const CheckInputs& surroundings, Sink& sink,
                     const Tree* old = nullptr);
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "check/check.h"
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -67,9 +67,12 @@ class CheckRunner {
   /// Only these are asked.
   void ask_only(std::span<const Check* const> wanted) { wanted_ = wanted; }
 
-  /// Findings of a check that asks for an inventory count only when there is one: until then
-  /// the check is put off. The context reports to `found`; the rest goes on to `sink`.
-  void put_off_with(Sink& found, Sink& sink) { alone_.emplace(found, sink); }
+  /// Findings of a check that asks for other objects count only where these are known. The context
+  /// reports to `found`; what counts goes on to `sink`.
+  void leave_out_what_asks_for_others(Sink& found, Sink& sink) {
+    found_ = &found;
+    sink_ = &sink;
+  }
 
   /// What is asked, in the order of subjects.
   void run(const KindChecks& checks) {
@@ -77,25 +80,10 @@ class CheckRunner {
     jobs(checks);
     workload(checks);
     object(checks);
-  }
-
-  /// Those that were put off.
-  std::vector<const Check*> finish() {
-    if (!alone_) return {};
-    hand_on(alone_->found.all().size());
-    return std::move(alone_->deferred);
+    if (found_ != nullptr) hand_on(found_->all().size());
   }
 
  private:
-  /// An object without the others around it.
-  struct Alone {
-    Alone(Sink& its_found, Sink& its_sink) : found(its_found), sink(its_sink) {}
-
-    Sink& found;
-    Sink& sink;
-    std::vector<const Check*> deferred;
-  };
-
   bool is_wanted(const Check& check) const {
     return wanted_.empty() || std::ranges::find(wanted_, &check) != wanted_.end();
   }
@@ -106,21 +94,15 @@ class CheckRunner {
   template <class How>
   void ask(const Check& check, How how) {
     if (!is_wanted(check) || !context_.use(check)) return;
-    if (!alone_) return how();
-    const std::size_t before = alone_->found.all().size();
+    const std::size_t before = found_ == nullptr ? 0 : found_->all().size();
     how();
-    if (!context_.needs_inventory()) return;
-    if (std::ranges::find(alone_->deferred, &check) == alone_->deferred.end()) {
-      alone_->deferred.push_back(&check);
-    }
-    hand_on(before);
-    context_.forget_inventory_wish();
+    if (found_ != nullptr && context_.take_inventory_wish()) hand_on(before);
   }
 
   /// What was found first counts.
   void hand_on(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) alone_->sink.report(alone_->found.all()[i]);
-    alone_->found.clear();
+    for (std::size_t i = 0; i < count; ++i) sink_->report(found_->all()[i]);
+    found_->clear();
   }
 
   static bool is_equal(View a, View b) { return a && equal(a.tree(), a.id(), b.tree(), b.id()); }
@@ -190,7 +172,8 @@ class CheckRunner {
   View root_;
   CheckContext& context_;
   std::span<const Check* const> wanted_;  // none for all
-  std::optional<Alone> alone_;
+  Sink* found_ = nullptr;
+  Sink* sink_ = nullptr;
 };
 
 bool is_workload(const KindChecks& of) {
@@ -305,19 +288,16 @@ void run_some_checks(View root, std::vector<NodeId> flagged, std::span<const Che
   runner.run(checks_of(root, context.selection()));
 }
 
-std::vector<const Check*> run_checks_first_pass(View root, const std::vector<NodeId>& flagged,
-                                                View old, const CheckInputs& surroundings,
-                                                Sink& sink) {
-  const bool is_alone = surroundings.inventory == nullptr;
+void run_checks_alone(View root, const std::vector<NodeId>& flagged, View old,
+                      const CheckInputs& surroundings, Sink& sink) {
   Sink found;
-  CheckContext context(surroundings, is_alone ? found : sink);
+  CheckContext context(surroundings, found);
   if (old) context.replaces(old);
   context.start(root, {}, flagged);
   const CallsStay calls_stay;
   CheckRunner runner(root, context);
-  if (is_alone) runner.put_off_with(found, sink);
+  runner.leave_out_what_asks_for_others(found, sink);
   runner.run(checks_of(root, context.selection()));
-  return runner.finish();
 }
 
 }  // namespace trainyard

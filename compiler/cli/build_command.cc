@@ -5,6 +5,7 @@
 #include "cli/built_files.h"
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/words.h"
 
 namespace trainyard {
 namespace {
@@ -67,7 +68,7 @@ class BuildCommand : public Command {
         {.name = "yes",
          .help = "Remove files even if they are more than half of those in the directory",
          .into = &request_.yes},
-        quiet_argument(quiet_),
+        quiet_argument(),
         {.name = "no-kustomization",
          .help = "Write no kustomization.yaml, and remove the one of an earlier build: Argo CD "
                  "and Flux take plain directories",
@@ -110,19 +111,21 @@ class BuildCommand : public Command {
     BuildResult result;
     if (!session.sink.has_errors()) result = build(session, request_);
     if (!request_.output_directory.empty()) {
-      return finish_files(io, session, std::move(result), {request_.output_directory, quiet_});
+      return finish_files(io, session, std::move(result), {request_.output_directory, quiet});
     }
     const bool wants_json = io.format == OutputFormat::Json && !session.sink.has_errors();
     const ExitCode code = finish(
         io, session, wants_json ? json_member("manifests", result.stream.whole()) : std::string());
     if (code == ExitCode::Good && !io.reports()) io.rest = std::move(result.stream);
+    summarize(io, session,
+              counted(static_cast<std::uint32_t>(result.specs), "spec") +
+                  (code == ExitCode::Good ? " compiled" : " read"));
     return code;
   }
 
  private:
   BuildRequest request_;
   bool no_kustomization_ = false;
-  bool quiet_ = false;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diag/foreign_text.h"
+#include "diag/words.h"
 
 namespace trainyard {
 namespace {
@@ -37,11 +38,19 @@ ExitCode finish_files(Io& io, Session& session, BuildResult result, const FileNa
   const bool is_good = !session.sink.has_errors();
   for (Diagnostic& finding : result.findings) session.sink.report(std::move(finding));
   const ExitCode code = finish(io, session, extra);
-  if (!is_good) return code;
+  const std::string specs = counted(static_cast<std::uint32_t>(result.specs), "spec");
+  if (!is_good) {
+    summarize(io, session, specs + " read, nothing written");
+    return code;
+  }
   if (!io.reports()) io.out = std::move(result.difference);
   tell_files(io, "wrote", result.written, naming);
   tell_files(io, "removed", result.removed, naming);
   for (const std::string& line : result.told) io.err += line + "\n";
+  const auto written = static_cast<std::uint32_t>(result.written.size());
+  summarize(io, session,
+            specs + " compiled, " + counted(written, "file") + " written, " +
+                std::to_string(result.removed.size()) + " removed");
   return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
 }
 

@@ -125,6 +125,10 @@ ExitCode run_cli(const std::vector<std::string>& arguments, Io& io, const Comman
   if (command.colour != "auto") io.colour = command.colour == "always";
   io.env.load_outside = command.load_outside;
   io.all = command.all;
+  if (command.quiet) {
+    io.seconds = nullptr;
+    io.env.progress = nullptr;
+  }
   return command.run(io);
 }
 

@@ -28,6 +28,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(doctor_command());
   commands.push_back(graph_command());
   commands.push_back(report_command());
+  commands.push_back(rehearse_command());
   commands.push_back(plan_trees_command());
   commands.push_back(drift_command());
   commands.push_back(retire_command());
@@ -91,6 +92,13 @@ CallArgument Command::all_argument() {
           "Print each finding. Otherwise text shows three findings of a lint with more than five, "
           "and the number of the others",
       .into = &all};
+}
+
+CallArgument Command::quiet_argument() {
+  return {.name = "quiet",
+          .letter = 'q',
+          .help = "Print findings without progress, summary and the names of written files",
+          .into = &quiet};
 }
 
 void tell_done(Io& io, std::string_view what, std::string_view path) {
@@ -238,13 +246,6 @@ CallArgument no_lock_argument(bool& into) {
 CallArgument locked_argument(bool& into) {
   return {.name = "locked",
           .help = "Fail if an image has no digest, neither of its own nor in the lock file",
-          .into = &into};
-}
-
-CallArgument quiet_argument(bool& into) {
-  return {.name = "quiet",
-          .letter = 'q',
-          .help = "Print how many files are written and removed, not their names",
           .into = &into};
 }
 

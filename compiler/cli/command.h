@@ -34,6 +34,11 @@ struct Io {
   /// where there is no terminal: then nothing may wait for an answer.
   std::function<std::optional<std::string>(const std::string& question)> ask = {};
 
+  /// Seconds since the program began. Empty unless standard error is a terminal: only there do
+  /// commands end with a summary, so that what goes into a pipe is always the same.
+  std::function<double()> seconds = {};
+  std::string summary = {};  // written to standard error after all else
+
   /// Text goes to standard error, beside what was made; a report for programs is all that standard
   /// output has.
   bool reports() const { return format != OutputFormat::Plain; }
@@ -67,6 +72,7 @@ class Command {
   bool help = false;            // `--help`
   bool load_outside = false;    // of `--load-outside`, where a command has it
   bool all = false;             // of `--all`, where a command has it
+  bool quiet = false;           // of `--quiet`, where a command has it: no progress, no summary
 
  protected:
   /// `--output` for a command whose diagnostics can be read by programs.
@@ -77,6 +83,8 @@ class Command {
   CallArgument load_outside_argument();
   /// `--all` for a command whose checks can find the same in many places.
   CallArgument all_argument();
+  /// `--quiet` for a command that reports findings.
+  CallArgument quiet_argument();
   /// What commands share that read many specs or manifests: from `--templates` to the reports.
   void add_reading_arguments(Arguments& rows, SessionOptions& options, std::string& jobs);
 };
@@ -104,7 +112,6 @@ CallArgument overlay_argument(std::vector<std::string>& into);
 CallArgument lock_argument(std::string& into);
 CallArgument no_lock_argument(bool& into);
 CallArgument locked_argument(bool& into);
-CallArgument quiet_argument(bool& into);
 CallArgument live_argument(std::vector<std::string>& into);
 CallArgument tool_argument(std::string& into);
 CallArgument namespace_argument(std::string& into);
@@ -152,6 +159,10 @@ OutputFormat output_format(std::string_view word);
 /// Prints what the sink has, in the format of `io`, and says how it went. `members` are further
 /// members of the JSON document, `"a": 1, "b": 2`.
 ExitCode finish(Io& io, Session& session, std::string_view members = {});
+
+/// The last line on a terminal: what was done, `12 files read`, in which time, and how many
+/// findings have which effect.
+void summarize(Io& io, const Session& session, std::string_view done);
 
 /// A mistake in the call itself: says so, and what would be right.
 ExitCode wrong_call(Io& io, std::string_view message);

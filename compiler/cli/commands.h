@@ -16,6 +16,7 @@ std::unique_ptr<Command> why_command();
 std::unique_ptr<Command> doctor_command();
 std::unique_ptr<Command> graph_command();
 std::unique_ptr<Command> report_command();
+std::unique_ptr<Command> rehearse_command();
 std::unique_ptr<Command> discover_command();
 std::unique_ptr<Command> plan_trees_command();
 std::unique_ptr<Command> drift_command();

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "diag/words.h"
 #include "driver/convert/convert_files.h"
 
 namespace trainyard {
@@ -45,6 +46,7 @@ class ConvertCommand : public Command {
          .help = "Do not compare what a build of each spec makes with its manifest",
          .into = &no_proof_},
         strict_argument(options_.strict),
+        quiet_argument(),
         load_outside_argument(),
         report_argument()};
   }
@@ -60,9 +62,10 @@ class ConvertCommand : public Command {
     request_.proof = !no_proof_;
     const ConvertResult result = convert_files(session, request_);
     const ExitCode code = finish(io, session, members(session, io, result));
+    summarize(io, session, counted(static_cast<std::uint32_t>(result.jobs), "job") + " converted");
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream;
-    if (!result.written.empty()) tell_done(io, "wrote", result.written);
+    if (!quiet && !result.written.empty()) tell_done(io, "wrote", result.written);
     return ExitCode::Good;
   }
 

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "diag/foreign_text.h"
+#include "diag/words.h"
 #include "driver/format/format_files.h"
 
 namespace trainyard {
@@ -29,6 +30,7 @@ class FmtCommand : public Command {
             {.name = "specs",
              .help = "Ignore files without a document of Trainyard",
              .into = &request_.specs},
+            quiet_argument(),
             load_outside_argument(),
             report_argument()};
   }
@@ -37,9 +39,14 @@ class FmtCommand : public Command {
     Session session(io.env);
     const FormatResult result = format_files(session, request_);
     const ExitCode code = finish(io, session, members(session, result));
+    summarize(io, session,
+              counted(static_cast<std::uint32_t>(result.files), "file") + " read, " +
+                  std::to_string(result.written.size()) + " written");
     if (code != ExitCode::Good) return code;
     if (!io.reports()) io.out += result.stream + result.difference;
-    for (const std::string& path : result.written) tell_done(io, "wrote", path);
+    if (!quiet) {
+      for (const std::string& path : result.written) tell_done(io, "wrote", path);
+    }
     for (const std::string& path : result.left) {
       io.err += "left " + foreign_text(path) + ": it leads out of the directory\n";
     }

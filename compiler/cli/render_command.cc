@@ -58,7 +58,7 @@ class RenderCommand : public Command {
         {.name = "yes",
          .help = "Remove files even if they are more than half of those in a folder",
          .into = &request_.yes},
-        quiet_argument(quiet_),
+        quiet_argument(),
         lock_argument(options_.lock),
         no_lock_argument(options_.no_lock),
         locked_argument(options_.locked),
@@ -85,7 +85,7 @@ class RenderCommand : public Command {
     BuildResult result;
     if (init_ && !session.sink.has_errors()) return init(io, session);
     if (!session.sink.has_errors()) result = render_fleet(session, request_);
-    const FileNaming naming{"the tree of " + request_.fleet, quiet_};
+    const FileNaming naming{"the tree of " + request_.fleet, quiet};
     return finish_files(io, session, std::move(result), naming);
   }
 
@@ -101,7 +101,6 @@ class RenderCommand : public Command {
 
   RenderRequest request_;
   bool init_ = false;
-  bool quiet_ = false;
   std::string jobs_ = "0";
   SessionOptions options_;
 };

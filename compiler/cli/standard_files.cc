@@ -1,9 +1,11 @@
 #include "cli/standard_files.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -26,6 +28,12 @@ int write_all(int file, BuiltStream& stream) {
     if (error != 0) return error;
   }
   return 0;
+}
+
+/// Whether the terminal shows neither colours nor rewrites a line, or does not say what it is.
+bool is_dumb() {
+  const std::optional<std::string> terminal = environment_variable("TERM");
+  return !terminal || terminal->empty() || *terminal == "dumb";
 }
 
 }  // namespace
@@ -105,9 +113,28 @@ ExitCode print_and_close(std::string_view text, BuiltStream& rest, bool has_outp
   return ExitCode::WorldFailed;
 }
 
+bool has_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
 bool wants_colour() {
   const char* const refused = std::getenv("NO_COLOR");
-  return ::isatty(STDERR_FILENO) == 1 && (refused == nullptr || *refused == '\0');
+  return has_terminal() && !is_dumb() && (refused == nullptr || *refused == '\0');
+}
+
+std::size_t terminal_columns() {
+  constexpr std::size_t kUsual = 80;
+  if (!has_terminal() || is_dumb()) return 0;
+  winsize size{};
+  const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+  return is_known ? size.ws_col : kUsual;
+}
+
+std::function<double()> stopwatch() {
+  using Clock = std::chrono::steady_clock;
+  return [start = Clock::now()] {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
 }
 
 std::optional<std::string> environment_variable(const std::string& name) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -23,8 +24,14 @@ int write_out(std::string_view text);
 /// Writes what is left for standard output and closes it. Good when all of it went out. A reader
 /// who has seen enough and closed the pipe needs no message.
 ExitCode print_and_close(std::string_view text, BuiltStream& rest, bool has_output);
-/// Whether messages are in colour: on a terminal, unless NO_COLOR is set.
+/// Whether messages are in colour: on a terminal that knows colours, unless NO_COLOR is set.
 bool wants_colour();
+/// Whether standard error is a terminal.
+bool has_terminal();
+/// The width of standard error, if it is a terminal that can rewrite a line; otherwise 0.
+std::size_t terminal_columns();
+/// Counts seconds from this call on.
+std::function<double()> stopwatch();
 /// Whether a person can be asked: standard input and standard error are a terminal.
 bool has_person();
 /// Writes a question to standard error, and reads a line. Nothing where the input has ended.

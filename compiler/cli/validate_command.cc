@@ -67,6 +67,7 @@ class ValidateCommand : public Command {
         {.name = "test-policies",
          .help = "The inputs are policy files: try their checks on the examples in them",
          .into = &tests_policies_},
+        quiet_argument(),
         overlay_argument(options_.overlays),
     };
     add_reading_arguments(rows, options_, jobs_);
@@ -91,19 +92,26 @@ class ValidateCommand : public Command {
     const ExitCode code = finish(io, session,
                                  json_member("documents", result.documents) + ",\n  " +
                                      json_member("ignored", result.ignored));
-    if (!io.reports() && result.ignored != 0) {
-      io.err += std::to_string(result.ignored) + (result.ignored == 1
-                                                      ? " object of an unknown kind was ignored\n"
-                                                      : " objects of unknown kinds were ignored\n");
-    }
-    if (code == ExitCode::Good && !io.reports()) {
-      io.err += std::to_string(result.documents) +
-                (result.documents == 1 ? " document is valid\n" : " documents are valid\n");
-    }
+    if (!io.reports() && !quiet) tell(io, session, result, code == ExitCode::Good);
     return code;
   }
 
  private:
+  static void tell(Io& io, const Session& session, const ValidateResult& result, bool is_good) {
+    if (result.ignored != 0) {
+      io.err += std::to_string(result.ignored) + (result.ignored == 1
+                                                      ? " object of an unknown kind was ignored\n"
+                                                      : " objects of unknown kinds were ignored\n");
+    }
+    const std::string documents = counted(static_cast<std::uint32_t>(result.documents), "document");
+    const std::string valid = documents + (result.documents == 1 ? " is valid" : " are valid");
+    if (io.seconds) {
+      summarize(io, session, is_good ? valid : documents + " checked");
+    } else if (is_good) {
+      io.err += valid + "\n";
+    }
+  }
+
   ExitCode test(Io& io, Session& session) const {
     PoliciesTested tested;
     if (!session.sink.has_errors()) tested = test_policies(session, request_.inputs);

@@ -15,6 +15,7 @@ struct GroupKind {
   std::string_view kind = "PodGroup";
 };
 constexpr GroupKind kVolcano{"volcano", "scheduling.volcano.sh"};
+constexpr GroupKind kKai{"kai", "scheduling.run.ai"};
 constexpr GroupKind kCoscheduling{"coscheduling", "scheduling.x-k8s.io"};
 constexpr GroupKind kNative{"native", "scheduling.k8s.io"};
 constexpr GroupKind kWorkload{"native", "scheduling.k8s.io", "Workload"};
@@ -72,9 +73,32 @@ void in_group(Conversion& job, View name, const GroupKind& kind) {
   if (object) read_object(job, object, of_role);
 }
 
+/// The pods of a role are a part of a group that its own Job does not make.
+void in_part_of_kai(PodParts& parts) {
+  Conversion& job = parts.job;
+  const View annotations = get(parts.metadata, "annotations");
+  const View name = get(annotations, "pod-group-name");
+  const View skips = get(annotations, "kai.scheduler/skip-podgrouper");
+  if (!name || string_of(skips) != "true") return;
+  in_group(job, name, kKai);
+  job.ledger.derived(skips);
+  const View label = get(get(parts.metadata, "labels"), "kai.scheduler/subgroup-name");
+  if (string_of(label) != parts.role.name) return;
+  job.ledger.derived(label);
+  const View group = get(job.find(kKai.group, kKai.kind, name->text), "spec");
+  for (View part : items_at(group, "subGroups")) {
+    if (string_at(part, "name") != parts.role.name) continue;
+    job.ledger.derived(get(part, "name"));
+    if (integer_at(part, "minMember") == parts.role.pods) {
+      job.ledger.derived(get(part, "minMember"));
+    }
+  }
+}
+
 }  // namespace
 
 void read_pod_group(PodParts& parts) {
+  in_part_of_kai(parts);
   Conversion& job = parts.job;
   const View label = get(get(parts.metadata, "labels"), "scheduling.x-k8s.io/pod-group");
   const View annotation = get(get(parts.metadata, "annotations"), "scheduling.k8s.io/group-name");

@@ -169,7 +169,20 @@ void settle_gang_size_of_role(Conversion& job, View size) {
 }
 
 void settle_least_pods(Conversion& job) {
-  for (View each : job.least_pods) settle_gang_size(job, each);
+  const auto starts_first = [&](const ConvertedRole& role) {
+    return job.maker.tree.find(role.fields, "after") == kNoNode;
+  };
+  const auto first = std::ranges::count_if(job.roles, starts_first);
+  for (View each : job.least_pods) {
+    // KAI counts roles where one object has several.
+    const bool all_that_wait_for_none =
+        each->key == kBatchMinMember && job.has_programs && each->text == std::to_string(first);
+    if (all_that_wait_for_none) {
+      job.ledger.derived(each);
+    } else {
+      settle_gang_size(job, each);
+    }
+  }
 }
 
 /// Whether the pods may be stopped for others, as Volcano, KAI and Run:ai are told.
@@ -232,10 +245,14 @@ void settle_metadata_of_part(Conversion& job, View object) {
     job.ledger.derived(get(object, key));
   }
   for (std::string_view key : {"name", "namespace"}) job.ledger.derived(get(metadata, key));
+  const View queue = job.shared_at({"scheduling", "queue"});
   for (View each : entries_at(metadata, "labels")) {
     const auto known = job.labels.find(each->key);
     const bool of_job = known != job.labels.end() && known->second == each->text;
-    if (of_job || is_own_label(job, each)) job.ledger.derived(each);
+    const auto* queueing = std::ranges::find(kQueueingLabels, each->key, &QueueingLabel::key);
+    const bool same_queue = queueing != std::end(kQueueingLabels) && queueing->field == "queue" &&
+                            queue && queue->text == each->text;
+    if (of_job || same_queue || is_own_label(job, each)) job.ledger.derived(each);
   }
   const View annotations = job.maker.view(job.metadata)["annotations"];
   for (View each : entries_at(metadata, "annotations")) {

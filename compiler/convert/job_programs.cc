@@ -18,6 +18,9 @@ bool is_volcano_job(View object) {
 
 View groups_of(View object) {
   const View spec = get(object, "spec");
+  if (string_at(object, "kind") == "RayJob") {
+    return get(get(spec, "rayClusterSpec"), "workerGroupSpecs");
+  }
   if (string_at(object, "kind") == "JobSet") return get(spec, "replicatedJobs");
   return is_volcano_job(object) ? get(spec, "tasks") : View();
 }
@@ -25,7 +28,9 @@ View groups_of(View object) {
 std::vector<std::string_view> names_in(View groups) {
   std::vector<std::string_view> names;
   for (View each : Items(groups)) {
-    if (each->is_map()) names.push_back(string_at(each, "name"));
+    if (!each->is_map()) continue;
+    const View name = get(each, "name");
+    names.push_back(string_of(name ? name : get(each, "groupName")));
   }
   return names;
 }

@@ -95,8 +95,13 @@ class PlacementReader {
            string_at(only, "operator") == "In" && has_items(values) &&
            std::ranges::all_of(Items(values), [this](View each) {
              const bool known = std::ranges::find(kRoles, each->text) != kRoles.end();
-             return job_.has_programs ? is_program(each->text) : known;
+             return job_.has_programs ? is_program(each->text) : known || is_group(each->text);
            });
+  }
+
+  /// A RayJob has the names of its groups of workers.
+  bool is_group(std::string_view name) const {
+    return std::ranges::count(names_of_groups(job_.job), name) > 0;
   }
 
   /// The runtime of a TrainJob has the names of its programs; each Job has that of one.

@@ -8,6 +8,7 @@
 #include "convert/pod_template_reader.h"
 #include "convert/synthesized_pod.h"
 #include "manifest/embedded_yaml.h"
+#include "schema/names.h"
 #include "shell/plain_command.h"
 #include "tree/typed_fields.h"
 
@@ -46,12 +47,14 @@ class RayReader {
     elastic();
     group(get(cluster_, "headGroupSpec"), "head", 1);
     for (View each : items_at(cluster_, "workerGroupSpecs")) {
-      if (job_.roles.size() > 1) {
-        job_.ledger.lost(each, "a job has one group of Ray workers",
-                         "let the groups be one, or use a RayJob of your own");
+      const std::string_view name = role_of(each);
+      if (name.empty()) {
+        const View at = get(each, "groupName");
+        job_.ledger.lost(at ? at : each, "a role cannot have the name of this group of workers",
+                         "start it with a letter; go on with lower-case letters, digits and `-`");
         continue;
       }
-      group(each, "worker", pods_of(each));
+      group(each, name, pods_of(each));
       worker_numbers(each);
     }
     if (is_false(get(cluster_, "enableInTreeAutoscaling"))) {
@@ -65,6 +68,26 @@ class RayReader {
  private:
   static std::int64_t pods_of(View group) {
     return integer_at(group, "replicas").value_or(1) * integer_at(group, "numOfHosts").value_or(1);
+  }
+
+  static bool may_name_role(std::string_view name) {
+    return name != "head" && !why_not_service_name(name);
+  }
+
+  /// The resource by which the program of a build places its actors in the group.
+  static bool has_own_resource(View group, View resources) {
+    return string_of(resources) ==
+           "\"{\\\"" + std::string(string_at(group, "groupName")) + "\\\": 1}\"";
+  }
+
+  /// The only group is that of the workers, unless a build has named it. Else "" where no role can
+  /// have its name.
+  std::string_view role_of(View group) const {
+    const View resources = get(get(group, "rayStartParams"), "resources");
+    const bool only = get(cluster_, "workerGroupSpecs")->size == 1;
+    if (only && !has_own_resource(group, resources)) return "worker";
+    const std::string_view name = string_at(group, "groupName");
+    return may_name_role(name) ? name : std::string_view();
   }
 
   /// The range in which the autoscaler of Ray keeps the one group of workers.
@@ -112,6 +135,9 @@ class RayReader {
     }
     const View parameters = get(from, "rayStartParams");
     if (parameters && parameters->size == 0) job_.ledger.derived(parameters);
+    if (const View own = get(parameters, "resources"); own && has_own_resource(from, own)) {
+      job_.ledger.derived(own);
+    }
     const View scaling = get(from, "scaleStrategy");  // the operator's, empty until it scales
     if (scaling && scaling->size == 0) job_.ledger.derived(scaling);
     for (View each : Items(parameters)) {

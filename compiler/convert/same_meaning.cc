@@ -32,7 +32,7 @@ constexpr std::string_view kFiles = "a build names a ConfigMap by its content";
 constexpr std::string_view kReached =
     "version 1 of the operator reaches workers by `kubectl exec`, version 2 by ssh, and what the "
     "workers run is compared";
-constexpr std::string_view kAddresses = "programs are told addresses, which are compared";
+constexpr std::string_view kAddresses = "programs get addresses, which are compared";
 
 constexpr auto kSame = std::to_array<SameRow>({
     {"labels[app.kubernetes.io/*", kAny, kAny, kOurLabels},
@@ -167,7 +167,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*dependsOn*", kAny, kAny, "ranks wait for each other either way"},
     {"spec.startupPolicy.*", kAny, kAny, "ranks wait for each other either way"},
     {"spec.network.*", kAny, kAny, kAddresses},
-    {"spec.coordinator.*", kAny, kAny, "programs are told of rank 0, which is compared"},
+    {"spec.coordinator.*", kAny, kAny, "programs get the address of rank 0, which is compared"},
     {"spec.selector*", kAny, kAny, "the server gives it to a Job, and a build to its Service"},
     {"*elasticPolicy.rdzvId", kAny, kAny, "it tells jobs apart"},
     {"spec.nprocPerNode", kAny, kAny, "the processes that start are compared"},

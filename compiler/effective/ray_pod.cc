@@ -343,7 +343,7 @@ class RayPod {
 
   void variables() {
     if (!is_head_) tell_head(main_);
-    const OriginId mark = maker_.mark("what Ray is told of its node");
+    const OriginId mark = maker_.mark("settings of the Ray node");
     const auto unless_given = [&](std::string_view name, const std::string& value,
                                   OriginId because) {
       if (!has(name)) append_env(maker_, main_, name, value, because);

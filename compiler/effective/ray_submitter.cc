@@ -174,7 +174,7 @@ class Submission {
 /// The variables of every container that submits a job.
 void tell(PodBuilder& maker, const RayCluster& cluster, NodeId container,
           std::string_view dashboard) {
-  const OriginId mark = maker.mark("what the submitter is told");
+  const OriginId mark = maker.mark("what the submitter needs");
   append_env(maker, container, "PYTHONUNBUFFERED", "1", mark);
   append_env(maker, container, "RAY_DASHBOARD_ADDRESS", dashboard, mark);
   append_env(maker, container, "RAY_JOB_SUBMISSION_ID", job_id(cluster.object), mark);

@@ -278,36 +278,6 @@ void volcano_job(View object, CheckContext& context) {
   derive(name, name.text, "Service", of_label, context);
 }
 
-/// The pods of a StatefulSet carry a label that is its name and a hash of up to ten digits. What
-/// may be shorter stands at `at`.
-void revision_label(View at, const std::string& set, CheckContext& context) {
-  constexpr std::size_t most = kLabelSize - 11;
-  if (set.size() <= most || set.size() > kLabelSize) return;
-  Diagnostic& report = context.warn(
-      at, "pods of the StatefulSet " + shown(set) +
-              " get its name and a hash of up to 10 digits as a label, together at most 63 "
-              "characters: with " +
-              std::to_string(set.size()) +
-              " characters most hashes do not fit, and no pod is made");
-  if (at->text.size() > set.size() - most) {
-    report.note("a name of at most " + std::to_string(at->text.size() - (set.size() - most)) +
-                " characters always fits");
-  }
-}
-
-void stateful_set(View object, CheckContext& context) {
-  if (const ObjectName name = object_name(object)) revision_label(name.at, name.text, context);
-}
-
-void leader_worker_set(View object, CheckContext& context) {
-  const ObjectName name = object_name(object);
-  if (!name || why_not_service_name(name.text)) return;  // another check reports the name
-  const std::string set =
-      name.text + "-" + std::to_string(last_index(get(object, "spec"), "replicas"));
-  derive(name, set, "StatefulSet of the last group", why_not_service_name, context);
-  revision_label(name.at, set, context);
-}
-
 constexpr Check kChecks[] = {
     {.name = "kubeflow-names",
      .group = CheckGroup::Training,
@@ -353,22 +323,6 @@ constexpr Check kChecks[] = {
                "pkg/controllers/job/plugins/svc/svc.go, "
                "pkg/controllers/job/job_controller_util.go",
      .object = volcano_job},
-    {.name = "stateful-set-names",
-     .group = CheckGroup::Core,
-     .effect = Effect::NeverRuns,
-     .on = "apps StatefulSet",
-     .sentence = "The name of a StatefulSet leaves room for the revision that its pods carry as a "
-                 "label.",
-     .source = "kubernetes/kubernetes pkg/controller/history/controller_history.go "
-               "ControllerRevisionName",
-     .object = stateful_set},
-    {.name = "leader-worker-set-names",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .on = "leaderworkerset.x-k8s.io LeaderWorkerSet",
-     .sentence = "The StatefulSet of the last group has a name that its pods can carry.",
-     .source = "kubernetes-sigs/lws pkg/controllers/pod_controller.go",
-     .object = leader_worker_set},
 };
 
 }  // namespace

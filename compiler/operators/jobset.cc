@@ -29,39 +29,6 @@ View near(View map, std::string_view key) {
   return value ? value : map;
 }
 
-void coordinator(View object, CheckContext& context) {
-  const View coordinator = get(spec_of(object), "coordinator");
-  const View name = get(coordinator, "replicatedJob");
-  if (!coordinator || !coordinator->is_map() || !name) return;
-  a_role(name, names_of(object), context);
-  for (View role : roles_of(object)) {
-    if (string_at(role, "name") != name->text || name->text.empty()) continue;
-    const std::int64_t jobs = integer_at(role, "replicas").value_or(1);
-    const std::int64_t job = integer_at(coordinator, "jobIndex").value_or(0);
-    if (job < 0 || job >= jobs) {
-      context.refuse(near(coordinator, "jobIndex"), shown(name->text) + " has no Job " +
-                                                        std::to_string(job) + ": `replicas` is " +
-                                                        std::to_string(jobs));
-      return;
-    }
-    if (!is_jobset(object)) return;  // the number of pods comes with the TrainJob
-    const auto pods = integer_at(job_spec(role), "completions");
-    if (!pods || !is_indexed(role)) {
-      context
-          .refuse(name, "the Jobs of the coordinator must be Indexed and say their `completions`")
-          .also(context.place(near(job_spec(role), "completionMode")), "these Jobs");
-      return;
-    }
-    const std::int64_t pod = integer_at(coordinator, "podIndex").value_or(0);
-    if (pod < 0 || pod >= *pods) {
-      context.refuse(near(coordinator, "podIndex"),
-                     shown(name->text) + " has no pod " + std::to_string(pod) +
-                         ": `completions` is " + std::to_string(*pods));
-    }
-    return;
-  }
-}
-
 /// The annotation's value becomes the topology key of affinity terms; pods behind the first wait
 /// until the pod of completion index 0 is scheduled.
 void exclusive(View annotations, View object, View only, CheckContext& context) {
@@ -159,13 +126,6 @@ void changes(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "jobset-coordinator",
-     .group = CheckGroup::Training,
-     .on = kWithRuntimes,
-     .sentence = "The coordinator is a pod that there will be.",
-     .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateCoordinator",
-     .object = coordinator,
-     .operators = kOperator},
     {.name = "jobset-exclusive-placement",
      .group = CheckGroup::Training,
      .on = kWithRuntimes,

@@ -216,7 +216,7 @@ constexpr Check kChecks[] = {
     {.name = "kai-pod-group",
      .group = CheckGroup::Gang,
      .on = "scheduling.run.ai PodGroup",
-     .sentence = "Subgroups have names of their own, parents that there are, and one minimum each: "
+     .sentence = "Subgroups have names of their own, parents that exist, and one minimum each: "
                  "of pods at the ends, of subgroups above.",
      .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2alpha2/podgroup_webhook.go",
      .object = pod_group,

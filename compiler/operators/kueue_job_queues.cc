@@ -20,66 +20,6 @@ using namespace kueue;
 
 constexpr std::string_view kGroup = "kueue.x-k8s.io";
 
-/// The spec of a Ray cluster in an object of `ray.io`.
-View ray_cluster(View object) {
-  const View spec = get(object, "spec");
-  const std::string_view kind = string_at(object, "kind");
-  if (kind == "RayJob") return get(spec, "rayClusterSpec");
-  return kind == "RayService" ? get(spec, "rayClusterConfig") : spec;
-}
-
-void ray_cluster_rules(View object, View cluster, CheckContext& context) {
-  const View scaling = get(cluster, "enableInTreeAutoscaling");
-  if (is_true(scaling) && !is_elastic(object)) {
-    context.refuse(scaling,
-                   "under Kueue only an elastic cluster can scale itself: with annotation "
-                   "`kueue.x-k8s.io/elastic-job: \"true\"`");
-  }
-  const View groups = get(cluster, "workerGroupSpecs");
-  constexpr std::uint32_t most = 17;  // a Workload has at most 18 pod sets, one for the head
-  if (groups && groups->size > most) {
-    context.refuse(groups, "under Kueue a cluster has at most 17 groups of workers, not " +
-                               std::to_string(groups->size));
-  }
-  for (View group : items_at(cluster, "workerGroupSpecs")) {
-    const View name = get(group, "groupName");
-    if (string_of(name) == "head") {
-      context.refuse(name, "`head` is Kueue's name for the head; call the workers otherwise");
-    }
-  }
-}
-
-void ray(View object, CheckContext& context) {
-  if (!is_queued(object)) return;
-  const View spec = get(object, "spec");
-  const View cluster = ray_cluster(object);
-  if (string_at(object, "kind") == "RayJob") {
-    const View selector = get(spec, "clusterSelector");
-    if (has_items(selector)) {
-      if (cluster) {
-        context.refuse(selector,
-                       "a job that Kueue queues cannot run in a cluster that is there "
-                       "already: leave `clusterSelector` out");
-      }
-      return;
-    }
-    if (cluster && !is_true(get(spec, "shutdownAfterJobFinishes"))) {
-      const View own = get(spec, "shutdownAfterJobFinishes");
-      context.refuse(own ? own : spec,
-                     "a job that Kueue queues must give its cluster back at the "
-                     "end: `shutdownAfterJobFinishes: true`");
-    }
-  }
-  if (cluster) ray_cluster_rules(object, cluster, context);
-  const View manager = get(spec, "managedBy");
-  if (string_at(object, "kind") == "RayCluster" && is_elastic(object) &&
-      is_true(get(cluster, "enableInTreeAutoscaling")) &&
-      string_of(manager) == "kueue.x-k8s.io/multikueue") {
-    context.refuse(get(cluster, "enableInTreeAutoscaling"),
-                   "a cluster that MultiKueue sends elsewhere cannot scale itself");
-  }
-}
-
 /// The priority class of a job: one that there can be, and that is among what is given.
 void priority_exists(View priority, CheckContext& context) {
   if (string_of(priority).empty()) return;
@@ -151,15 +91,6 @@ void queue_on_pods(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "kueue-ray",
-     .group = CheckGroup::Queue,
-     .on = "ray.io RayCluster RayJob RayService",
-     .sentence =
-         "What Kueue queues of Ray brings its own cluster, gives it back and does not grow.",
-     .source = "kubernetes-sigs/kueue pkg/controller/jobs/rayjob/rayjob_webhook.go, "
-               "pkg/controller/jobs/raycluster/raycluster_webhook.go",
-     .object = ray,
-     .operators = kKueue},
     {.name = "kueue-queue-exists",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,

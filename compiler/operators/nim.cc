@@ -166,39 +166,6 @@ void devices(View object, CheckContext& context) {
   }
 }
 
-void cache(View object, CheckContext& context) {
-  const View spec = get(object, "spec");
-  const View ngc = get(get(spec, "source"), "ngc");
-  for (std::string_view key : {"authSecret", "modelPuller"}) {
-    const View text = get(ngc, key);
-    if (text && text.kind() == Kind::String && text->text.empty()) {
-      context.refuse(text, shown(key) + " is empty");
-    }
-  }
-  const View model = get(ngc, "model");
-  const View profiles = get(model, "profiles");
-  if (has_items(profiles)) {
-    for (View profile : Items(profiles)) {
-      if (string_of(profile) != "all" || profiles->size == 1) continue;
-      context.refuse(profile, "`all` stands for every profile, so no other goes with it");
-    }
-    for (std::string_view key :
-         {"precision", "engine", "tensorParallelism", "qosProfile", "gpus", "lora", "buildable"}) {
-      const View other = get(model, key);
-      if (!other || (other.kind() == Kind::String && other->text.empty())) continue;
-      context.refuse_key(other, "`profiles` say it all: leave " + shown(key) + " out")
-          .also(context.place(profiles), "the profiles");
-    }
-  }
-  constexpr auto qualities = std::to_array<std::string_view>({"latency", "throughput"});
-  context.allow(get(model, "qosProfile"), "profile of quality", qualities);
-  const View own = get(spec, "storage");
-  const View pvc = get(own, "pvc");
-  if (own && own->is_map() && !has_items(pvc)) {
-    context.refuse(own, "a NIMCache keeps its models in a claim: `pvc` is missing or empty");
-  }
-  claim(pvc, context);
-}
 constexpr std::string_view kDefaults[] = {"backendType", "mpiStartTimeout", "rayPort"};
 constexpr ImmutabilityRules kNodesOfCopy{{}, kDefaults};
 constexpr ImmutabilityRules kWholeClaim{};
@@ -246,13 +213,6 @@ constexpr Check kChecks[] = {
      .source = kServiceSource,
      .object = update,
      .operators = {.name = "nim-operator", .since = "3.0"}},
-    {.name = "nim-cache",
-     .group = CheckGroup::Serving,
-     .on = "apps.nvidia.com NIMCache",
-     .sentence = "A NIMCache says which models it keeps, in one way, and in which claim.",
-     .source = kCacheSource,
-     .object = cache,
-     .operators = kNim},
 };
 
 }  // namespace

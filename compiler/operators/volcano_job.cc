@@ -197,15 +197,15 @@ constexpr Check kChecks[] = {
     {.name = "volcano-policies",
      .group = CheckGroup::Training,
      .on = kKinds,
-     .sentence = "Policies react to events or exit codes that there are, each to one of its own, "
-                 "with an action that there is, and after times with units.",
+     .sentence = "Policies react to events or exit codes that exist, each to another one, with an "
+                 "action that exists, and after times with units.",
      .source = kPolicySource,
      .object = policies,
      .operators = kVolcano},
     {.name = "volcano-depends-on",
      .group = CheckGroup::Training,
      .on = kKinds,
-     .sentence = "Tasks wait for tasks that there are, and not for each other in a circle.",
+     .sentence = "Tasks wait for tasks that exist, and not for each other in a circle.",
      .source = kPolicySource,
      .object = depends_on,
      .operators = kVolcano},

@@ -138,7 +138,7 @@ void plugin_workers(const Plugin& plugin, const std::vector<Argument>& arguments
         std::ranges::any_of(all, [&](const Task& task) { return task.name == argument.value; });
     if (found) continue;
     context
-        .warn(argument.at, "plugin " + shown(plugin.name) + " is told of the task " +
+        .warn(argument.at, "plugin " + shown(plugin.name) + " expects the task " +
                                shown(argument.value) + ", and there is none")
         .note("the workers start without what the plugin should tell them");
   }

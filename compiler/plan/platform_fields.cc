@@ -66,7 +66,7 @@ constexpr PlanField kFields[] = {
      [](const Scope& s) { return of(s.platform.gke_network->vpc); }},
     {"gpuPolicy.cdi", false, "Whether the Container Device Interface is on.",
      [](const Scope& s) { return of(s.platform.plan->gpu_policy.cdi); }},
-    {"gpuPolicy.devicePlugin", true, "What the device plugin is told; an empty map for nothing.",
+    {"gpuPolicy.devicePlugin", true, "Settings of the device plugin; an empty map for none.",
      [](const Scope& s) { return of(s.platform.plan->gpu_policy.device_plugin); }},
     {"gpuPolicy.migConfig", false, "ConfigMap of the MIG manager.",
      [](const Scope& s) { return of(s.platform.plan->gpu_policy.mig_config); }},

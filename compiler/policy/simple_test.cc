@@ -6,6 +6,8 @@
 #include <compare>
 #include <utility>
 
+#include "tree/typed_fields.h"
+
 namespace trainyard {
 namespace {
 
@@ -79,16 +81,35 @@ bool read_comparison(std::string_view text, SimpleTest& into) {
   return error == std::errc() && stop == end;
 }
 
+bool read_test(std::string_view text, SimpleTest& into) {
+  if (take(text, "size(self")) {
+    into.is_size = true;
+    return take_fields(text, into.fields) && take(text, ")") && read_comparison(text, into) &&
+           into.integer;
+  }
+  const bool is_negated = take(text, "!");
+  if (take(text, "has(self")) {
+    into.sign = is_negated ? Sign::Lacks : Sign::Has;
+    return take_fields(text, into.fields) && !into.fields.empty() && text == ")";
+  }
+  if (!take(text, "self") || !take_fields(text, into.fields)) return false;
+  if (!text.empty()) return !is_negated && read_comparison(text, into);
+  into.sign = Sign::Equal;
+  into.boolean = !is_negated;
+  return true;
+}
+
 std::optional<SimpleTest> read_simple_test(std::string_view text) {
   SimpleTest test;
-  if (take(text, "self")) {
-    const bool is_simple = take_fields(text, test.fields) && read_comparison(text, test);
-    return is_simple ? std::optional(std::move(test)) : std::nullopt;
-  }
-  test.sign = take(text, "!") ? Sign::Lacks : Sign::Has;
-  const bool is_simple =
-      take(text, "has(self") && take_fields(text, test.fields) && !test.fields.empty();
-  return is_simple && text == ")" ? std::optional(std::move(test)) : std::nullopt;
+  return read_test(text, test) ? std::optional(std::move(test)) : std::nullopt;
+}
+
+/// As CEL counts: characters of a text, items of a list, entries of a map.
+std::optional<std::int64_t> size_of(View value) {
+  if (value->is_map() || value->is_seq()) return value->size;
+  if (value.kind() != Kind::String) return std::nullopt;
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return std::ranges::count_if(value->text, begins);
 }
 
 /// Where the first term of a conjunction ends: at its ` && `, or at the end. Nothing where `||` or
@@ -128,8 +149,13 @@ std::optional<bool> SimpleTest::of(View at) const {
       return static_cast<bool>(value) == (sign == Sign::Has);
     if (!value) return std::nullopt;
   }
+  if (boolean) {
+    return value.kind() == Kind::Bool ? std::optional(is_true(value) == *boolean) : std::nullopt;
+  }
   if (integer) {
-    const auto number = value.kind() == Kind::Int ? as_int64(*value) : std::nullopt;
+    const auto number = is_size                     ? size_of(value)
+                        : value.kind() == Kind::Int ? as_int64(*value)
+                                                    : std::nullopt;
     return number ? std::optional(holds(sign, *number <=> *integer)) : std::nullopt;
   }
   if (value.kind() != Kind::String) return std::nullopt;

@@ -9,7 +9,8 @@
 
 namespace trainyard {
 
-/// An expression that needs no interpreter: `!has(self.a.replicas)`, `self.a < 1`, `self != ''`.
+/// An expression that needs no interpreter: `!has(self.a.replicas)`, `self.a < 1`, `self != ''`,
+/// `size(self) > 63`, `!self.a`.
 struct SimpleTest {
   enum class Sign : std::uint8_t {
     Has,
@@ -25,6 +26,8 @@ struct SimpleTest {
   std::vector<std::string_view> fields;  // below `self`
   std::string_view text;                 // that is compared
   std::optional<std::int64_t> integer;   // instead of it
+  bool is_size = false;                  // whether the size of the value is compared
+  std::optional<bool> boolean;           // that the value is, without a sign
 
   /// What the expression comes to for the value at `at`; nothing if the interpreter has to judge: a
   /// field on the way is missing, or the value is of another type.

@@ -78,6 +78,9 @@ bool is_from_kubernetes(std::string_view name) {
   return name.starts_with("KUBERNETES_");
 }
 
+/// What stands of a role once the references to programs have values is refused.
+constexpr std::string_view kRoles = "roles.";
+
 /// Looks for `$(NAME)` in texts of one role.
 class Mentions {
  public:
@@ -94,6 +97,8 @@ class Mentions {
     each_mention(*text, [&](std::string_view name) {
       if (known_.empty()) known_.insert(names_.begin(), names_.end());
       if (known_.contains(name) || is_from_kubernetes(name) || context_.injects(name)) return;
+      const bool refused = name.starts_with(kRoles) && has_programs(context_.spec);
+      if (refused) return;
       Diagnostic& report =
           context_.report(DiagnosticKind::UnknownVariable, text.span,
                           "the container has no variable " + shown(name) + ", so that " +

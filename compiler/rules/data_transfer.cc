@@ -237,7 +237,7 @@ class Mover {
     if (sharing_.is_single(role)) return {};
     if (context_.in.target->master_host.empty()) {
       refuse(DiagnosticKind::DataPlace, move.data->path,
-             "several pods share " + code(move.path) + ", and none of them can be told to fetch")
+             "several pods share " + code(move.path) + ", and none of them can be chosen to fetch")
           .note("give each pod storage of its own there");
     }
     return {Turn::Who::Named, sharing_.first_pod(role)};
@@ -474,7 +474,8 @@ extern const Rule data_transfer_rule{
     "Inputs are there before the program starts, fetched once for all pods that share a directory; "
     "outputs are stored once it has ended well, or in any way where the spec asks for that.",
     "Containers of a pod share its volumes and not its credentials. Two pods that fetch into one "
-    "directory spoil each other's files, and a container beside the program is not told how that "
+    "directory spoil each other's files, and a container beside the program does not learn how "
+    "that "
     "ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",
     "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic "
     "plan.name "

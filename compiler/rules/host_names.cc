@@ -1,11 +1,9 @@
 #include "rules/host_names.h"
 
+#include "rules/program_start.h"
+
 namespace trainyard {
 namespace {
-
-bool are_programs(const RuleContext& context) {
-  return context.program != nullptr || has_programs(context.spec);
-}
 
 std::string_view host_form(const RuleContext& context) {
   const TargetFacts& target = *context.in.target;
@@ -25,7 +23,7 @@ std::string expanded(std::string_view pattern, std::string_view hole, std::strin
 }
 
 bool numbers_several_roles(const RuleContext& context) {
-  return context.plan.roles.size() > 1 && !has_programs(context.spec) &&
+  return context.plan.roles.size() > 1 && !are_programs(context) &&
          !context.in.target->rank_field_of_several_roles.empty();
 }
 

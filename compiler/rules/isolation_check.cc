@@ -79,7 +79,8 @@ extern const Rule isolation_check_rule{
     "isolation-check",
     Rule::Phase::Check,
     "Isolated pods are held by the policy, and need nothing that it keeps from them.",
-    "Pods on the network of their node are not told apart from the node (kubernetes/website "
+    "A policy cannot distinguish pods on the network of their node from the node "
+    "(kubernetes/website "
     "content/en/docs/concepts/services-networking/network-policies.md); pip and downloads wait for "
     "minutes before they fail.",
     "spec.network spec.run spec.roles spec.storage spec.data spec.runai spec.elastic "

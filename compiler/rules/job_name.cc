@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "rules/program_start.h"
 #include "rules/rerun.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -60,7 +61,7 @@ std::string shortened(const std::string& name, std::size_t budget, std::string_v
 void run(RuleContext& context) {
   const Text& name = context.in.job->metadata->name;
   std::vector<RoleCount> roles;
-  const bool several = has_programs(context.spec);
+  const bool several = are_programs(context);
   for (const Role& role : context.plan.roles) {
     roles.push_back(several ? RoleCount{role.name, *role.part_pods, *role.parts}
                             : RoleCount{role.name, *role.replicas});
@@ -105,7 +106,7 @@ extern const Rule job_name_rule{
     "pkg/apis/batch/validation/validation.go).",
     "spec.metadata.name spec.metadata.labels spec.rerun spec.roles cluster.gitops.tool "
     "role.replicas role.parts role.partPods "
-    "target.names target.programs target.cannot",
+    "target.names target.programs target.entrypoint target.cannot",
     "plan.job plan.name",
     run};
 

@@ -104,7 +104,7 @@ class LaunchLine {
     if (std::ranges::none_of(role_.rank_variables, is_needed)) return;
     context_
         .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
-                "the image's own entry point cannot be told the rank of its node")
+                "the image's own entry point cannot get the rank of its node")
         .note("give `run.script` or `run.command`");
   }
 
@@ -292,7 +292,7 @@ class LaunchLine {
     if (role_.command.empty()) {
       context_
           .report(DiagnosticKind::NoProgram, context_.place(role_.image.origin),
-                  "the image's own entry point cannot be told the address of its node")
+                  "the image's own entry point cannot get the address of its node")
           .note("give `run.module` or `run.command`");
       return;
     }

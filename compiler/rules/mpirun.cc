@@ -382,7 +382,7 @@ class Mpirun {
     const Span place = context_.place(context_.plan.mpirun.ssh_port.origin);
     context_
         .report(DiagnosticKind::NoProgram, place,
-                "the image's own entry point cannot be told the port of sshd")
+                "the image's own entry point cannot get the port of sshd")
         .note("give `run.script` or `run.command`");
   }
 

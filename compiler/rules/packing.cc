@@ -73,7 +73,7 @@ extern const Rule packing_rule{
     Rule::Phase::Infer,
     "Pods that take a part of a node's GPUs prefer the nodes that others of their job are on.",
     "GPUs of one node talk over NVLink, and nodes that are left whole are there for jobs that need "
-    "them; a scheduler that is not told spreads pods over the emptiest nodes "
+    "them; without this the scheduler spreads pods over the emptiest nodes "
     "(kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/least_allocated.go).",
     "spec.placement spec.gpu cluster.gpu.sharing machine plan.multiNode plan.selector plan.runtime "
     "role.gpus role.nodes role.affinity role.trains role.name target.pod target.lacking",

@@ -227,7 +227,7 @@ class Arithmetic {
     for (std::size_t i = 0; stated && i < std::size(kOptions); ++i) {
       const bool counts = i != kExpertTensor || degrees_[kExpert].value > 1;
       const bool by_program = degrees_[i].place.known() && degrees_[i].place == told_[i].place;
-      if (counts && by_program) report.also(told_[i].place, "what the program is told");
+      if (counts && by_program) report.also(told_[i].place, "what the program gets");
     }
     return report;
   }

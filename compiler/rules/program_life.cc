@@ -198,6 +198,14 @@ void check_roles_of_one(RuleContext& context) {
     refuse(role.value->elastic, "elastic");
     refuse(role.value->lifecycle, "lifecycle");
     refuse(role.value->network, "network");
+    if (role.value->critical) {
+      context
+          .report(DiagnosticKind::NotExpressible, role.value->critical.span,
+                  "role " + code(role.key) + " is a part of one program, which ends as a whole")
+          .note(able_targets(context, [](const ProgramFacts& each) {
+            return each.expendable != Expendable::None;
+          }));
+    }
   }
 }
 

@@ -44,13 +44,18 @@ bool asks_for_mpirun(const RuleContext& context) {
     return run.launcher && *run.launcher == Launcher::Mpirun;
   };
   if (framework_of(context) == Framework::Mpi || is_mpirun(*context.spec.run)) return true;
-  if (has_programs(context.spec)) return false;
+  if (are_programs(context)) return false;
   return std::ranges::any_of(*context.spec.roles, [&](const auto& role) {
     return role.key == "launcher" || is_mpirun(*role.value->run);
   });
 }
 
 }  // namespace
+
+bool are_programs(const RuleContext& context) {
+  return context.program != nullptr ||
+         (has_programs(context.spec) && !context.in.target->entrypoint);
+}
 
 const RoleShape& shape_of(const RuleContext& context) {
   return context.in.target->shape_for(*context.plan.framework, asks_for_mpirun(context));

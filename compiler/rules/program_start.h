@@ -24,6 +24,10 @@ bool starts_own_command(const RuleContext& context, const RoleInput& input);
 /// True when torchrun may start the processes: it does, or the user's own command may call it.
 bool reads_torchrun_variables(const RuleContext& context, const RoleInput& input);
 
+/// Whether each role is a program of its own. Where a target's jobs have one program, roles with
+/// names of their own are groups of its workers.
+bool are_programs(const RuleContext& context);
+
 /// How the target splits the job into roles.
 const RoleShape& shape_of(const RuleContext& context);
 

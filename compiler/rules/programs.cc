@@ -279,20 +279,44 @@ void check_mpirun(RuleContext& context, const Named& role, const RoleProgram& pr
                      ", and no target does that for one of several programs");
 }
 
-/// Parts of a job that are about one program, and do not say which.
-void check_parts(RuleContext& context) {
-  const auto refuse = [&](const auto& field, std::string_view name, std::string_view fix) {
-    if (!field) return;
-    context
-        .report(DiagnosticKind::NotExpressible, field.span,
-                code(name) + " is about one program, and this job has several")
-        .note(std::string(fix));
-  };
-  refuse(context.spec.parallelism, "parallelism",
+/// A part of the job that is about one of its roles, and does not say which.
+template <class Part>
+void refuse(RuleContext& context, const Part& part, std::string_view name, std::string_view role,
+            std::string_view fix) {
+  if (!part) return;
+  context
+      .report(DiagnosticKind::NotExpressible, part.span,
+              code(name) + " is about one " + std::string(role) + ", and this job has several")
+      .note(std::string(fix));
+}
+
+void check_sizes(RuleContext& context, std::string_view role) {
+  refuse(context, context.spec.parallelism, "parallelism", role,
          "leave it out; the options of each program say how its model is split");
-  refuse(context.spec.elastic, "elastic", "give each role a fixed number of `nodes`");
-  refuse(context.spec.data->outputs, "data.outputs",
+  refuse(context, context.spec.elastic, "elastic", role,
+         "give each role a fixed number of `nodes`");
+}
+
+void check_parts(RuleContext& context) {
+  check_sizes(context, "program");
+  refuse(context, context.spec.data->outputs, "data.outputs", "program",
          "let the program store its results, or mount a claim in `storage`");
+}
+
+/// Groups of workers of one program.
+void check_worker_groups(RuleContext& context) {
+  const auto groups = std::ranges::count_if(
+      context.roles, [](const RoleInput& input) { return !input.is_coordinator; });
+  if (groups > 1) check_sizes(context, "group of workers");
+  check_roles_of_one(context);
+  // Which no group has: the references are resolved for what is said against them.
+  const RoleReferences references(context);
+  const auto check = [&](Run run, TextMap env) {
+    references.resolve(run);
+    references.resolve(env);
+  };
+  check(*context.spec.run, context.spec.env);
+  for (const Named& role : *context.spec.roles) check(*role.value->run, role.value->env);
 }
 
 /// Some groups of a role are taken whole, and not merged with those of the job.
@@ -322,9 +346,10 @@ void check_name_is_free(RuleContext& context, const Named& role) {
 
 void run(RuleContext& context) {
   if (!has_programs(context.spec)) return check_roles_of_one(context);
+  label_roles(context, {});  // selectors find the pods of one role by it
+  if (!are_programs(context)) return check_worker_groups(context);
   check_parts(context);
   check_is_of_use(context);
-  label_roles(context, {});  // selectors find the pods of one program by it
   const RoleReferences references(context);
   std::vector<std::unique_ptr<RoleProgram>> programs;
   for (std::size_t i = 0; i < context.roles.size(); ++i) {
@@ -363,7 +388,7 @@ extern const Rule programs_rule{
     "and ranks of different programs must not meet (kubernetes-sigs/jobset "
     "pkg/controllers/depends_on.go, pkg/controllers/success_policy.go).",
     "spec plan.name role.name role.replicas role.parts role.partPods target.rendezvous "
-    "target.mpirun target.data target.programs",
+    "target.mpirun target.data target.programs target.entrypoint",
     "role.podLabels role.waits role.endsJob plan.endsEarly",
     run};
 

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "plan/release.h"
 #include "rules/able_targets.h"
+#include "rules/gangs_of_roles.h"
 #include "rules/program_start.h"
 #include "rules/project.h"
 #include "rules/rule.h"
@@ -30,6 +32,7 @@ class Wiring {
     priority();
     preemption();
     gang();
+    later_roles();
     size_changes();
     for (Role& role : plan_.roles) scheduler(role);
   }
@@ -90,16 +93,21 @@ class Wiring {
                   "Kueue places no job by `topology` whose size changes")
           .also(elastic, "elastic");
     }
-    if (context_.in.cluster == nullptr) return;
-    constexpr std::string_view kLeast = "0.18";
-    const Text installed = operator_version(*context_.in.cluster, Operator::Kueue);
+    check_release("0.18", elastic, "a job whose size changes");
+  }
+
+  /// Without a Cluster, the system is the newest.
+  void check_release(std::string_view least, Span where, std::string_view what) {
+    if (context_.in.cluster == nullptr || !system_.op) return;
+    const Text installed = operator_version(*context_.in.cluster, *system_.op);
     const auto has = installed ? release(*installed) : std::nullopt;
-    if (!has || *has >= *release(kLeast)) return;
+    if (!has || *has >= *release(least)) return;
+    const std::string name(system_.name);
     context_
-        .report(DiagnosticKind::UnsupportedVersion, elastic,
-                "a job whose size changes needs Kueue " + std::string(kLeast) +
+        .report(DiagnosticKind::UnsupportedVersion, where,
+                std::string(what) + " needs " + name + " " + std::string(least) +
                     " or later, the Cluster has " + std::string(*installed))
-        .also(installed.span, "the release of Kueue");
+        .also(installed.span, "the release of " + name);
   }
 
   void queue() {
@@ -168,6 +176,12 @@ class Wiring {
                        origin);
           break;
         case SchedulingSystem::Kai:
+          if (has_object_of_each_role()) {
+            return cannot(wanted.span, "preemptible",
+                          "of a job whose roles are objects of their own, the class in "
+                          "`scheduling.priority` decides it: below 100, pods give way");
+          }
+          [[fallthrough]];
         case SchedulingSystem::Runai:
           context_.add(role.pod_labels, "kai.scheduler/preemptibility",
                        *wanted ? "preemptible" : "non-preemptible", origin);
@@ -203,8 +217,8 @@ class Wiring {
     for (const Role& role : plan_.roles) {
       // Pods that are made when others run cannot be among those that start together, and those of
       // a role that may fail need not.
-      const RoleSpec* own = context_.program_spec(role);
-      const bool may_lack = !role.waits.empty() || (own && !own->critical.value_or(true));
+      const RoleSpec* said = context_.program_spec(role);
+      const bool may_lack = !role.waits.empty() || (said && !said->critical.value_or(true));
       const bool is_later = may_lack && gang_without_later_pods(how_);
       if (!is_later && (role.trains || !started_by_mpirun(context_))) pods += pods_at_once(role);
     }
@@ -212,11 +226,12 @@ class Wiring {
     if (own.timeout) {
       context_.set(plan_.gang.timeout, own.timeout->count, context_.from(own.timeout));
     }
-    if (!how_.min_member_annotation.empty()) {
+    const bool tied = has_object_of_each_role();
+    if (!how_.min_member_annotation.empty() && !tied) {
       context_.add(plan_.workload_annotations, how_.min_member_annotation, context_.number(pods),
                    origin);
     }
-    if (!how_.own_group) return;
+    if (!how_.own_group && !tied) return;
     own_groups(origin);
     plan_.gang.groups.push_back({*plan_.name, pods, origin, plan_.gang.min_member.origin});
     for (Role& role : plan_.roles) join(role, *plan_.name, origin);
@@ -227,54 +242,18 @@ class Wiring {
     const Span place = context_.spec.scheduling->gang.span;
     const bool kueue = system_.id == SchedulingSystem::Kueue;
     if (kueue && extent == GangExtent::All) return;
-    if (extent == GangExtent::Role || extent == GangExtent::Group) return no_gangs(extent, place);
+    if (extent == GangExtent::Role || extent == GangExtent::Group)
+      return refuse_gangs(context_, extent, system_);
     cannot(place, "gang",
            kueue
                ? "it admits all pods or none, and does not place them: `gang: all` says that this "
                  "is enough"
-               : "nothing is known of how it would be told");
-  }
-
-  /// A group of pods is named in their template, which the groups of a role share.
-  void no_gangs(GangExtent extent, Span place) {
-    Diagnostic& report =
-        context_.report(DiagnosticKind::NotExpressible, place,
-                        "target " + code(context_.in.target->name) + " makes no gang of each " +
-                            std::string(spelling(extent)) + " with " + std::string(system_.name));
-    if (extent == GangExtent::Group) {
-      report.note("no target can: all groups of a role have one pod template, which names one gang")
-          .note("write `gang: role`, or make each group a role of its own");
-      return;
-    }
-    std::string able;
-    for (const TargetFacts* target : context_.in.targets->all_targets()) {
-      if (!target->available || !target->programs.able) continue;
-      for (const Queueing& row : target->queueing) {
-        if (!row.own_group) continue;
-        able += (able.empty() ? "" : ", ") + code(target->name) + " with " + code(row.system);
-      }
-    }
-    report.note("targets that can: " + able);
-  }
-
-  bool has_groups() const {
-    return std::ranges::any_of(plan_.roles, [](const Role& role) { return *role.parts > 1; });
+               : "Trainyard does not know how to ask it for a gang");
   }
 
   /// Each role is a gang. Where none has groups, so is each group.
   void gangs(GangExtent extent, OriginId origin) {
-    const Span place = context_.spec.scheduling->gang.span;
-    if (!*plan_.programs) {
-      context_
-          .report(DiagnosticKind::ConflictingValues, place,
-                  code(spelling(extent)) +
-                      " is about several programs, and all pods of this job run one")
-          .note("write `gang: true`: all of them start together");
-      return;
-    }
-    if (!how_.own_group || (extent == GangExtent::Group && has_groups())) {
-      return no_gangs(extent, place);
-    }
+    if (!can_be_gangs(context_, extent, system_, how_)) return;
     context_.set(plan_.gang.system, wanted_.word(), origin);
     if (const Duration& timeout = context_.spec.scheduling->timeout) {
       context_.set(plan_.gang.timeout, timeout->count, context_.from(timeout));
@@ -285,6 +264,31 @@ class Wiring {
       plan_.gang.groups.push_back({name, *role.replicas, origin, role.replicas.origin});
       join(role, name, origin);
     }
+  }
+
+  /// Programs that nothing but a group ties together.
+  bool has_object_of_each_role() const {
+    return are_programs(context_) && !context_.in.target->programs.queueing.empty();
+  }
+
+  /// KAI makes one group of a job, with a part for each role, and starts none before all are there:
+  /// also those of roles that wait, unless it is told how many it needs
+  /// (kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go).
+  void later_roles() {
+    if (system_.id != SchedulingSystem::Kai || has_gang_of_all()) return;
+    const auto waits = [](const Role& role) { return !role.waits.empty(); };
+    const auto later = std::ranges::find_if(plan_.roles, waits);
+    if (later == plan_.roles.end()) return;
+    const OriginId origin = later->waits.front().origin;
+    context_.add(plan_.workload_annotations, "kai.scheduler/batch-min-member",
+                 context_.number(std::ranges::count_if(plan_.roles, std::not_fn(waits))),
+                 context_.because({origin}));
+    check_release("0.16", context_.place(origin), "a role that waits for another");
+  }
+
+  bool has_gang_of_all() const {
+    const auto& gang = context_.spec.scheduling->gang;
+    return gang.value_or(GangExtent::False) != GangExtent::False;
   }
 
   /// A job that may do with fewer nodes is placed with those.
@@ -301,6 +305,14 @@ class Wiring {
   }
 
   void own_groups(OriginId origin) {
+    if (system_.id == SchedulingSystem::Kai) {
+      check_release("0.15", place(), "one gang of several Jobs");
+      if (const auto& level = context_.spec.placement->topology) {
+        cannot(level.span, "placement.topology",
+               "a build writes no level into a group of several Jobs; of target `jobset` KAI reads "
+               "it from the one object");
+      }
+    }
     if (system_.id != SchedulingSystem::Native) return;
     const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
     context_.set(plan_.gang.api, api, origin);
@@ -313,6 +325,12 @@ class Wiring {
         return context_.add(role.pod_annotations, "scheduling.k8s.io/group-name", group, origin);
       case SchedulingSystem::Coscheduling:
         return context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", group, origin);
+      case SchedulingSystem::Kai:
+        // Else KAI takes the pods into a group of their Job (kai-scheduler/KAI-Scheduler
+        // docs/batch/README.md).
+        context_.add(role.pod_annotations, "kai.scheduler/skip-podgrouper", "true", origin);
+        context_.add(role.pod_annotations, "pod-group-name", group, origin);
+        return context_.add(role.pod_labels, "kai.scheduler/subgroup-name", role.name, origin);
       case SchedulingSystem::Native:
         return context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, group,
                             origin);
@@ -431,7 +449,7 @@ void refuse(RuleContext& context, const WantedScheduling& wanted) {
 /// A system that sees each role as a job of its own would not start them together.
 bool takes_programs(RuleContext& context, const WantedScheduling& wanted) {
   const auto& systems = context.in.target->programs.queueing;
-  if (!has_programs(context.spec) || systems.empty()) return true;
+  if (!are_programs(context) || systems.empty()) return true;
   if (std::ranges::find(systems, wanted.word()) != systems.end()) return true;
   context
       .report(DiagnosticKind::NotExpressible, wanted.system.span,
@@ -464,11 +482,12 @@ extern const Rule queueing_rule{
     "fields and objects of the queueing system.",
     "Kueue suspends and resumes the job itself, so `suspend` is never written; its priority is a "
     "WorkloadPriorityClass, not that of the pods (kubernetes-sigs/kueue pkg/controller/constants). "
-    "Volcano makes a group of one for each plain Job, KAI no gang at all, unless they are told.",
+    "Volcano makes a group of one for each plain Job, and KAI no gang at all, unless asked.",
     "spec.scheduling spec.elastic spec.placement.topology cluster.defaults.scheduling "
     "cluster.operators cluster.kubernetes plan.labels "
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
     "target.queueing target.project target.mpirun target.roles target.serves target.programs "
+    "target.entrypoint "
     "spec.roles role.name role.parts role.waits plan.programs",
     "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
     "role.priorityClass "

@@ -383,7 +383,7 @@ void check_paddle_launch(RuleContext& context, const RoleInput& input) {
   context
       .report(DiagnosticKind::LauncherNeedsProcesses, program.span,
               "nothing tells this program which of the nodes it runs on")
-      .also(context.spec.framework.span, "of this framework only the launcher is told")
+      .also(context.spec.framework.span, "with this framework only the launcher knows its node")
       .note(
           "start it by `module: paddle.distributed.launch`, its name first in `args`; another "
           "`framework` has other variables");

@@ -59,6 +59,16 @@ void RoleReferences::resolve(Text& text) const {
 }
 
 std::string_view RoleReferences::value(std::string_view reference, const Text& text) const {
+  if (context_.in.target->entrypoint) {
+    context_
+        .report(DiagnosticKind::NotExpressible, text.span,
+                "target " + code(context_.in.target->name) + " knows no " +
+                    reference_text(reference) + ": its one program starts what runs on a role")
+        .note(
+            "in the program, `ray.nodes()` has the addresses, and "
+            "`ray.cluster_resources()` the number of nodes under the name of the role");
+    return {};
+  }
   const std::string_view path = reference.substr(kRoles.size());
   const std::size_t dot = std::min(path.find('.'), path.size());
   const std::string_view name = path.substr(0, dot);

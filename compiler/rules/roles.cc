@@ -69,40 +69,6 @@ void put_in_order(std::vector<RolePlan>& roles, const RoleShape& shape) {
   std::ranges::stable_sort(roles, {}, place);
 }
 
-std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape) {
-  const auto& named = *context.spec.roles;
-  const Integer& all_nodes = context.spec.nodes;
-  const OriginId even = all_nodes ? context.from(all_nodes) : context.by_default("spec.nodes");
-  std::vector<RolePlan> result;
-  std::int64_t working_coordinators = 0;
-  bool only_coordinator = true;
-  for (const auto& entry : named) {
-    const Integer& own = entry.value->nodes;
-    const bool is_coordinator = entry.key == shape.coordinator;
-    const std::int64_t otherwise = is_coordinator ? 1 : all_nodes.value_or(1);
-    const bool trains = !is_coordinator || works(*entry.value);
-    if (is_coordinator) {
-      check_coordinator(context, entry.key, own);
-      working_coordinators += trains ? 1 : 0;
-    } else {
-      only_coordinator = false;
-    }
-    result.push_back({entry.key, &*entry.value, own.value_or(otherwise),
-                      own ? context.from(own) : even, trains});
-  }
-  if (only_coordinator) {
-    add_even(context, shape, all_nodes.value_or(1) - working_coordinators, even, result);
-  }
-  const bool has_coordinator = std::any_of(result.begin(), result.end(), [&](const RolePlan& role) {
-    return role.name == shape.coordinator;
-  });
-  if (!shape.coordinator.empty() && !has_coordinator) {
-    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({}), false});
-  }
-  put_in_order(result, shape);
-  return result;
-}
-
 /// As long as a job's name is at least.
 constexpr std::int64_t kLeastName = 8;
 
@@ -113,8 +79,8 @@ bool may_be_in_host(std::string_view name) {
          std::ranges::all_of(name, fits);
 }
 
-/// A program's name is a part of host names.
-void check_program_name(RuleContext& context, const Entry<RoleSpec>& role, std::int64_t pods) {
+/// A name of the author's own is a part of host names.
+void check_own_name(RuleContext& context, const Entry<RoleSpec>& role, std::int64_t pods) {
   if (!may_be_in_host(role.key)) {
     context
         .report(DiagnosticKind::BadName, role.key_span,
@@ -135,6 +101,41 @@ void check_program_name(RuleContext& context, const Entry<RoleSpec>& role, std::
             std::to_string(context.in.target->name_limit) + " characters in all");
 }
 
+std::vector<RolePlan> wanted_roles(RuleContext& context, const RoleShape& shape) {
+  const auto& named = *context.spec.roles;
+  const Integer& all_nodes = context.spec.nodes;
+  const OriginId even = all_nodes ? context.from(all_nodes) : context.by_default("spec.nodes");
+  std::vector<RolePlan> result;
+  std::int64_t working_coordinators = 0;
+  bool only_coordinator = true;
+  for (const auto& entry : named) {
+    const Integer& own = entry.value->nodes;
+    const bool is_coordinator = entry.key == shape.coordinator;
+    const std::int64_t otherwise = is_coordinator ? 1 : all_nodes.value_or(1);
+    const bool trains = !is_coordinator || works(*entry.value);
+    if (is_coordinator) {
+      check_coordinator(context, entry.key, own);
+      working_coordinators += trains ? 1 : 0;
+    } else {
+      only_coordinator = false;
+    }
+    const std::int64_t pods = own.value_or(otherwise);
+    if (names_program(entry.key)) check_own_name(context, entry, pods);
+    result.push_back({entry.key, &*entry.value, pods, own ? context.from(own) : even, trains});
+  }
+  if (only_coordinator) {
+    add_even(context, shape, all_nodes.value_or(1) - working_coordinators, even, result);
+  }
+  const bool has_coordinator = std::any_of(result.begin(), result.end(), [&](const RolePlan& role) {
+    return role.name == shape.coordinator;
+  });
+  if (!shape.coordinator.empty() && !has_coordinator) {
+    result.insert(result.begin(), {shape.coordinator, nullptr, 1, context.because({}), false});
+  }
+  put_in_order(result, shape);
+  return result;
+}
+
 /// Each role is a program of its own, with as many nodes as it says, or as the job says for all.
 std::vector<RolePlan> programs(RuleContext& context) {
   const Integer& all_nodes = context.spec.nodes;
@@ -143,7 +144,7 @@ std::vector<RolePlan> programs(RuleContext& context) {
   for (const Entry<RoleSpec>* role : start_order(context)) {
     const Integer& own = role->value->nodes;
     const std::int64_t pods = own.value_or(all_nodes.value_or(1));
-    check_program_name(context, *role, pods);
+    check_own_name(context, *role, pods);
     result.push_back({role->key, &*role->value, pods, own ? context.from(own) : even, true,
                       role->value->groups.value_or(1)});
   }
@@ -225,7 +226,7 @@ void number(RuleContext& context, const RoleShape& shape) {
 
 void run(RuleContext& context) {
   Plan& plan = context.plan;
-  const bool several = has_programs(context.spec);
+  const bool several = are_programs(context);
   // Of several programs each has its own.
   if (!several) {
     const auto& framework = context.spec.framework;
@@ -277,9 +278,9 @@ extern const Rule roles_rule{
     "`nodes` counts pods, one for each node; without `roles` they are "
     "split as the system knows them: workers, or a master and workers, "
     "or nodes with a launcher that trains nothing. A role with a name of its own is a program of "
-    "its own.",
+    "its own, or a group of workers where a job has one program.",
     "spec.nodes spec.roles spec.elastic spec.framework spec.run target.roles target.rendezvous "
-    "target.programs",
+    "target.programs target.entrypoint",
     "plan.framework plan.roles role.name role.trains role.replicas role.firstRank "
     "role.parts role.partPods role.endsJob role.waitsFor plan.multiNode plan.inOrder "
     "plan.endsEarly plan.uneven plan.pods plan.programs",

@@ -5,6 +5,7 @@
 
 #include "diag/suggest.h"
 #include "rules/able_targets.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -70,7 +71,7 @@ std::string those_which_can(const RuleContext& context, const Inexpressible& lim
   std::string planned;
   const std::string_view later = limit.releases.before;
   for (const TargetFacts* target : context.in.targets->all_targets()) {
-    if (has_programs(context.spec) && !target->programs.able) continue;
+    if (are_programs(context) && !target->programs.able) continue;
     const bool another_release = target->name == context.in.target->name && !later.empty();
     if (!another_release && !can(*target, limit)) continue;
     std::string& list = target->available ? available : planned;
@@ -169,11 +170,42 @@ void report_typos(RuleContext& context) {
   }
 }
 
+/// Ray's own amounts have names, too (ray-project/ray python/ray/_private/resource_spec.py).
+constexpr std::string_view kReservedResource = "memory";
+
+/// The target's jobs have one program, whose actors ask for the groups of workers by name.
+void check_worker_groups(RuleContext& context) {
+  for (const Entry<RoleSpec>& role : *context.spec.roles) {
+    const bool named = names_program(role.key);
+    const Span field = field_of_program(*role.value);
+    const Span own = field.known() || !named ? field : role.value->run.span;
+    if (own.known()) {
+      context
+          .report(DiagnosticKind::NotExpressible, own,
+                  "target " + code(context.in.target->name) +
+                      " has one program, and this makes role " + code(role.key) +
+                      " a program of its own")
+          .note("leave it out: the program of the job runs on the head" +
+                (named ? ", and places its actors on the nodes of a role by " +
+                             code("resources={\"" + std::string(role.key) + "\": 1}")
+                       : std::string()))
+          .note(able_targets(context, [](const ProgramFacts&) { return true; }));
+    }
+    if (role.key != kReservedResource) continue;
+    context
+        .report(DiagnosticKind::BadName, role.key_span,
+                code(role.key) + " cannot be the name of a group of workers: Ray has a resource " +
+                    "of this name")
+        .note("choose another name, such as `" + std::string(role.key) + "-workers`");
+  }
+}
+
 /// Roles that are programs of their own.
 void check_programs(RuleContext& context) {
   if (!has_programs(context.spec)) return;
   const auto& roles = *context.spec.roles;
   if (are_typos(roles)) return report_typos(context);
+  if (context.in.target->entrypoint) return check_worker_groups(context);
   if (context.in.target->programs.able) return;
   const auto role = std::ranges::find_if(roles, [](const Entry<RoleSpec>& each) {
     return names_program(each.key) || field_of_program(*each.value).known();
@@ -209,7 +241,7 @@ extern const Rule target_limits_rule{
     "What the chosen target cannot express is an error that names the targets which can.",
     "Each target's `target.yaml` lists what its system has no field for.",
     "spec cluster.policies cluster.defaults.scheduling cluster.operators target.cannot "
-    "target.notYet target.queueing target.project "
+    "target.notYet target.queueing target.project target.entrypoint "
     "target.cannotByReference spec.runtime",
     "",
     run};

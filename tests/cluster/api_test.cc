@@ -90,7 +90,7 @@ TEST_CASE("a conflict has a cause for each field, with its owner") {
   CHECK(error.causes[0].message == "conflict with \"kubectl\" using batch/v1");
 }
 
-TEST_CASE("an answer of something else than an API server is told as such") {
+TEST_CASE("an answer of something else than an API server is reported as such") {
   CHECK(has(sentence(refusal(302, "<html>")), "a portal wants a login"));
   CHECK(has(sentence(refusal(404, "<html>")), "not that of a Kubernetes API server"));
 }
@@ -147,7 +147,7 @@ TEST_CASE("discovery says when nothing there is an API server") {
   CHECK(has(error.message, "not that of a Kubernetes API server"));
 }
 
-TEST_CASE("a list comes in pages, and begins anew when the server has forgotten it") {
+TEST_CASE("a list comes in pages, and begins again when the server has forgotten it") {
   Wire wire;
   const auto page = [](const std::string& name, const std::string& next) {
     return R"({"metadata":{"resourceVersion":"7","continue":")" + next +

@@ -63,7 +63,7 @@ TEST_CASE("what a dry run refuses keeps all others from being written") {
   CHECK(program.writes().empty());
 }
 
-TEST_CASE("a kind that the cluster lacks is told before anything is written") {
+TEST_CASE("a kind that the cluster lacks is reported before anything is written") {
   Program program;
   program.takes_all();
   program.server.on("GET /apis", {{.body = R"({"kind":"APIGroupDiscoveryList","items":[]})"}});
@@ -105,7 +105,7 @@ TEST_CASE("a replaced job goes with its pods, by its UID, before the new one is 
   CHECK(has(deletes[0].body, "j1"));
 }
 
-TEST_CASE("a job that is being deleted is not made anew where the cluster refuses the new one") {
+TEST_CASE("a job that is being deleted is not made again where the cluster refuses the new one") {
   Program program;
   program.is_deleting_a_job();
   program.server.on("PATCH " + kJob, {{422, status_body(422, "Invalid", "", kWrongParallelism)}});
@@ -116,7 +116,8 @@ TEST_CASE("a job that is being deleted is not made anew where the cluster refuse
   CHECK(program.writes().empty());
 }
 
-TEST_CASE("a job that is being deleted is told as such, whatever the dry run says of a change") {
+TEST_CASE(
+    "a job that is being deleted is reported as such, whatever the dry run says of a change") {
   for (const bool takes_changes : {true, false}) {
     Program program;
     program.is_deleting_a_job();
@@ -151,7 +152,7 @@ TEST_CASE("a job that is being deleted is neither stopped nor resumed") {
   CHECK(program.writes().empty());
 }
 
-TEST_CASE("a conflict is told with its manager, and nothing is forced") {
+TEST_CASE("a conflict is reported with its manager, and nothing is forced") {
   Program program;
   program.runs_another_image();
   program.server.on(

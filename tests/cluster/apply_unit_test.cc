@@ -157,7 +157,7 @@ TEST_CASE("a unit without files deletes what it had, and says so first") {
   CHECK(program.writes() == kWithout);
 }
 
-TEST_CASE("a unit that is not there, or not rendered, is told with what to do") {
+TEST_CASE("a unit that is not there, or not rendered, is reported with what to do") {
   FleetProgram program;
   const auto told = [&](std::vector<std::string> words, const std::string& what) {
     CHECK(program.run(std::move(words)) != 0);
@@ -179,7 +179,7 @@ TEST_CASE("a unit that is not there, or not rendered, is told with what to do") 
   CHECK(has(fresh.err, "`rendered/lab` is missing: run `trainyard render` first"));
 }
 
-TEST_CASE("jobs of a chain are left to Flux, and are told") {
+TEST_CASE("jobs of a chain are left to Flux, and reported") {
   FleetProgram program;
   program.files.files["rendered/lab/chains/nlp/prepare/prepare.yaml"] = job_file("prepare");
   CHECK(program.run({"apply", "fleet.yaml", "--unit", "lab/nlp"}) == 0);

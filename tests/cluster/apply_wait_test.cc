@@ -50,7 +50,7 @@ struct Applied : Program {
 
 }  // namespace
 
-TEST_CASE("what cannot be waited for is told before anything is written") {
+TEST_CASE("what cannot be waited for is reported before anything is written") {
   Applied program({kPending});
   CHECK(program.run({"apply", "job.yaml", "--wait=ended"}) == 2);
   CHECK(has(program.err, "`--wait` is `running` or `finished`, not `ended`"));

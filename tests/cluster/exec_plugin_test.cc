@@ -37,7 +37,7 @@ std::string given_by(ExecPlugin plugin) {
 
 }  // namespace
 
-TEST_CASE("a plugin that is not installed is said with its hint") {
+TEST_CASE("a plugin that is not installed is reported with its hint") {
   ExecPlugin plugin = shell("");
   plugin.command = "no-such-plugin";
   plugin.install_hint = "Get it from https://example.com.";
@@ -45,7 +45,7 @@ TEST_CASE("a plugin that is not installed is said with its hint") {
         "the exec plugin `no-such-plugin` is not installed. Get it from https://example.com.");
 }
 
-TEST_CASE("a plugin that fails is said with its exit code, and its output is not shown") {
+TEST_CASE("a plugin that fails is reported with its exit code, and its output is not shown") {
   const std::string said = given_by(shell("echo hidden-token; exit 3"));
   CHECK(has(said, "ended with exit code 3"));
   CHECK(!has(said, "hidden-token"));
@@ -76,7 +76,7 @@ TEST_CASE("a plugin that must ask and finds no terminal is not run") {
   CHECK(has(given_by(plugin), "there is no terminal"));
 }
 
-TEST_CASE("a plugin is told what it may know, and gives a token") {
+TEST_CASE("a plugin gets what it may know, and gives a token") {
   ExecPlugin plugin = shell(
       R"X(told=$(printf '%s' "$MINE$KUBERNETES_EXEC_INFO" | tr -d '" ')
 printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}' "$told")X");

@@ -143,7 +143,7 @@ TEST_CASE("an answer or a line without an end is given up, and said to be too la
   CHECK(streamed.problem == "the answer is larger than 100000 bytes");
 }
 
-TEST_CASE("a user who may not read jobs is told so, and not that there are none") {
+TEST_CASE("a user who may not read jobs reads that, and not an empty list") {
   for (const std::vector<std::string>& call :
        std::vector<std::vector<std::string>>{{"status", "-n", "ml"},
                                              {"status", "llama", "-n", "ml"},

@@ -128,7 +128,7 @@ TEST_CASE("a watch tells the list, then what changes, and goes on from a bookmar
   CHECK(has(seen[2].path, "resourceVersion=9"));
 }
 
-TEST_CASE("after 410 a watch lists anew and tells what went meanwhile") {
+TEST_CASE("after 410 a watch lists again and tells what went meanwhile") {
   const std::string gone = status_body(410, "Expired", "too old resource version");
   for (const Reply& forgotten : {Reply{.pieces = {event("ERROR", gone)}}, Reply{410, gone}}) {
     Watched watched;
@@ -186,7 +186,7 @@ TEST_CASE("the log of a pod that does not exist is an error at once") {
   CHECK(once.told == "error:404");
 }
 
-TEST_CASE("a log without follow is told once, with its last line") {
+TEST_CASE("a log without follow is reported once, with its last line") {
   Logged logged;
   logged.server.on(kLog, {{.pieces = {line(1, "a"), line(2, "b").substr(0, 32)}}});
   logged.run({.tail = 10, .since = 60});
@@ -255,7 +255,7 @@ TEST_CASE("a pod that is deleted while it is followed ends the log well") {
   CHECK(logged.told == "a end");
 }
 
-TEST_CASE("logs that never end or may not be read are told, and the others are still read") {
+TEST_CASE("logs that never end or may not be read are reported, and the others are still read") {
   Logged logged;
   const auto running = [](const std::string& name) {
     return JsonDocument::read(

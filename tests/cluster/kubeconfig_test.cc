@@ -57,7 +57,7 @@ std::string said_of_user(const std::string& user) {
 
 }  // namespace
 
-TEST_CASE("without a kubeconfig it is said where one was looked for, and what to do") {
+TEST_CASE("without a kubeconfig the message says where one was looked for, and what to do") {
   Client client;
   client.variables["HOME"] = "/home/a";
   CHECK(!client.find());

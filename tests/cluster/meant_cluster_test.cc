@@ -117,7 +117,7 @@ TEST_CASE("another entry of `clusters` is another cluster") {
   CHECK(has(program.err, "the server `" + program.other.address() + "` is chosen"));
 }
 
-TEST_CASE("a context that is meant and not there is told with the line that names it") {
+TEST_CASE("a context that is meant and not there is reported with the line that names it") {
   TwoClusters program("{context: dgy}");
   CHECK(program.run({"apply", "job.yaml", "-c", "lab.yaml"}) == 1);
   CHECK(has(program.err, "did you mean `dgx`?"));

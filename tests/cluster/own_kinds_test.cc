@@ -131,7 +131,7 @@ TEST_CASE("apply knows which changes a job of the user's kind does not take, and
   CHECK(has(fresh.err, "the input has no job"));
 }
 
-TEST_CASE("what is wrong with the user's kinds is told before the cluster is asked") {
+TEST_CASE("what is wrong with the user's kinds is reported before the cluster is asked") {
   Lab lab("Active");
   lab.files.files["ours/kinds.yaml"] =
       "- of: [{kind: PolarisJob}]\n  group: g.example.com\n  sings: []\n";

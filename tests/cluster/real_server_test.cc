@@ -98,7 +98,7 @@ TEST_CASE("apply creates, changes nothing the second time, and meets another man
   CHECK(has(error->causes[0].message, "\"trainyard\""));
 }
 
-TEST_CASE("an unknown field is told with its name, after one attempt", "[.server]") {
+TEST_CASE("an unknown field is reported with its name, after one attempt", "[.server]") {
   Server server;
   const Answer answer = server.transport->send(
       apply_call(config_maps_resource(), "default", "x",
@@ -190,8 +190,7 @@ TEST_CASE("several large answers at the same time all come to their end", "[.ser
   }
 }
 
-TEST_CASE("hundreds of streams share a few connections, and each is told of a change",
-          "[.server]") {
+TEST_CASE("hundreds of streams share a few connections, and each gets a change", "[.server]") {
   constexpr int kStreams = 300;
   Server server;
   const auto sockets = [] {

@@ -16,7 +16,7 @@ struct RefusedSubmission {
 
 }  // namespace
 
-TEST_CASE("a token that is refused is exchanged anew, once") {
+TEST_CASE("a token that is refused is exchanged again, once") {
   RunaiProgram program;
   program.server.on(kTokenCall, {token_reply("old"), token_reply()});
   program.server.on(kProjectsCall,
@@ -34,7 +34,7 @@ TEST_CASE("a token that is refused is exchanged anew, once") {
   CHECK(has(program.err, "help: the token is refused"));
 }
 
-TEST_CASE("a client that is not known is told, and its secret is not") {
+TEST_CASE("a client that is not known is reported, and its secret is not") {
   RunaiProgram program;
   program.server.on(kTokenCall, {runai_refusal(400, "no client ci-client with " + kRunaiSecret)});
   CHECK(program.run({"apply", "job.yaml"}) == 4);
@@ -48,7 +48,7 @@ TEST_CASE("a client that is not known is told, and its secret is not") {
   CHECK(has(program.err, "the answer is not that of a control plane of Run:ai"));
 }
 
-TEST_CASE("credentials that are missing or half there are told before a request") {
+TEST_CASE("credentials that are missing or half there are reported before a request") {
   RunaiProgram program;
   program.variables.clear();
   CHECK(program.run({"status"}) == 1);
@@ -128,7 +128,7 @@ TEST_CASE("a submission that is cut is not sent twice, and the next run sees it"
   CHECK(program.count("POST " + kTrainings) == 1);
 }
 
-TEST_CASE("an address where something else answers, or nothing, is told") {
+TEST_CASE("an address where something else answers, or nothing, is reported") {
   RunaiProgram program;
   program.variables = {{"RUNAI_TOKEN", kRunaiToken}};
   program.server.on(kListCall, {{.body = "<html>hello</html>"}});

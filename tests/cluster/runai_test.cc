@@ -102,7 +102,7 @@ TEST_CASE("objects beside the workload are refused") {
   CHECK(has(program.out, "the API of Run:ai takes TrainingWorkloads and DistributedWorkloads"));
 }
 
-TEST_CASE("a project that is not there is told with those that are") {
+TEST_CASE("a project that is not there is reported with those that are") {
   RunaiProgram program;
   std::string text = program.files.files["job.yaml"];
   text.replace(text.find("queue: nlp"), 10, "queue: nlq");
@@ -181,7 +181,7 @@ TEST_CASE("wait follows the phases and ends as for a cluster") {
   CHECK(code({workloads("")}) == 6);
 }
 
-TEST_CASE("apply --wait ends as wait does, and --logs is told before anything is sent") {
+TEST_CASE("apply --wait ends as wait does, and --logs is reported before anything is sent") {
   RunaiProgram program;
   // The list lags behind the submission.
   program.server.on(kListCall,

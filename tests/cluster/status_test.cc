@@ -145,7 +145,7 @@ TEST_CASE("the status of one job has its place in the queue, where Kueue tells i
   }
 }
 
-TEST_CASE("a job whose queue is missing is told which queues its namespace has, by one list more") {
+TEST_CASE("a job whose queue is missing shows the queues of its namespace, by one list more") {
   const std::string queues = "GET /apis/kueue.x-k8s.io/v1/namespaces/ml/localqueues";
   for (const std::string reason : {"Inadmissible", "Pending"}) {
     Lab lab;
@@ -218,7 +218,7 @@ TEST_CASE("status --watch follows a job to its end by one list and one watch of 
 }
 
 TEST_CASE(
-    "status --watch that the server has forgotten lists anew, and knows what went meanwhile") {
+    "status --watch that the server has forgotten lists again, and knows what went meanwhile") {
   Lab lab;
   const std::string forgotten = status_body(410, "Expired", "too old resource version");
   lab.server.on(kJobs,

@@ -147,7 +147,7 @@ TEST_CASE("an interrupt ends streams, those that wait for the probe included") {
   ::close(ends[1]);
 }
 
-TEST_CASE("a kubeconfig without a CA trusts the system's, and is told so") {
+TEST_CASE("a kubeconfig without a CA trusts the system's, and the message says so") {
   SecureWire wire("127.0.0.1");
   wire.connection.endpoint.authorities.clear();
   CHECK(has(wire.get().problem, "no CA is named: set `certificate-authority` of the kubeconfig"));
@@ -167,7 +167,7 @@ TEST_CASE("a certificate that has expired is the administrator's to renew") {
   CHECK(has(wire.get().problem, "its administrator must renew it"));
 }
 
-TEST_CASE("something else than TLS at the port is told as such") {
+TEST_CASE("something else than TLS at the port is reported as such") {
   ReplayServer plain;
   Client client;
   Connection connection = connection_to("https://127.0.0.1:" + std::to_string(plain.port()));

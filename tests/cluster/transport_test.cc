@@ -28,7 +28,7 @@ const std::string kWebhookDown =
 
 }  // namespace
 
-TEST_CASE("a server that is not there is said at once, with what to check") {
+TEST_CASE("a server that is not there is reported at once, with what to check") {
   Client client;
   Connection connection = connection_to("http://127.0.0.1:1");
   Transport transport(connection, client.machine);
@@ -108,7 +108,7 @@ TEST_CASE("what the server refuses is not tried again") {
   }
 }
 
-TEST_CASE("a token that the server refuses is asked for anew, once") {
+TEST_CASE("a token that the server refuses is requested again, once") {
   Wire wire;
   wire.files.files["/t"] = "old";
   wire.connection.identity = token_file("/t", wire.machine);

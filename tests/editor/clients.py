@@ -1,12 +1,14 @@
 """Runs a real client of the language server.
 
-usage: clients.py neovim|node|vscode TRAINYARD
+usage: clients.py neovim|emacs|node|vscode TRAINYARD
 
-`neovim` is Neovim's built-in client, without a window. `node` is a client on vscode-languageserver-protocol. `vscode` type-checks
-the extension and packs it. Each exits 77, after a reason, where its program is missing.
+`neovim` and `emacs` are their built-in clients, without a window, set up by the words of docs/editor.md. `node` is a client on
+vscode-languageserver-protocol. `vscode` type-checks the extension and packs it. Each exits 77, after a reason, where its program is
+missing.
 """
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -31,18 +33,43 @@ def modules(*packages):
     return found.stdout.strip()
 
 
-def neovim(trainyard):
-    if not shutil.which("nvim"):
-        skip("Neovim is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        log = pathlib.Path(folder) / "log"
-        run = subprocess.run(
-            ["nvim", "--headless", "--clean", "-n", "-c", f"luafile {HERE / 'neovim.lua'}"],
-            env={"PATH": "/usr/bin:/bin", "HOME": folder, "TRAINYARD": trainyard, "FOLDER": folder, "LOG": str(log)},
-            cwd=folder, timeout=120)
+def documented(language, which=0):
+    """A set-up of docs/editor.md."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/editor.md").read_text(), re.S)[which]
+
+
+def in_editor(trainyard, init, setup, command):
+    """Runs an editor in an empty home, whose file `init` has the set-up, and prints what its script wrote into $LOG."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        (folder / "bin").mkdir()
+        (folder / "bin/trainyard").symlink_to(trainyard)
+        (folder / init).write_text(setup)
+        log = folder / "log"
+        environment = {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": str(folder), "FOLDER": str(folder), "LOG": str(log)}
+        run = subprocess.run(command, env=environment, cwd=folder, timeout=120)
         text = log.read_text() if log.exists() else "no log"
         print(text)
         sys.exit(0 if run.returncode == 0 and text.endswith("all is well\n") else 1)
+
+
+def version_of(program):
+    """Its two numbers."""
+    if not shutil.which(program):
+        skip(f"{program} is not installed")
+    said = subprocess.run([program, "--version"], text=True, stdout=subprocess.PIPE, check=True).stdout
+    return tuple(int(each) for each in re.search(r"(\d+)\.(\d+)", said).groups())
+
+
+def neovim(trainyard):
+    setup = documented("lua", 0 if version_of("nvim") >= (0, 11) else 1)
+    in_editor(trainyard, "init.lua", setup, ["nvim", "--headless", "-n", "-u", "init.lua", "-c", f"luafile {HERE / 'neovim.lua'}"])
+
+
+def emacs(trainyard):
+    if version_of("emacs") < (29, 0):
+        skip("this Emacs is older than 29, and has no Eglot")
+    in_editor(trainyard, "init.el", documented("elisp"), ["emacs", "--batch", "-l", HERE / "emacs.el"])
 
 
 def node(trainyard):
@@ -60,4 +87,4 @@ def vscode(_):
 
 
 if __name__ == "__main__":
-    {"neovim": neovim, "node": node, "vscode": vscode}[sys.argv[1]](sys.argv[2])
+    {"neovim": neovim, "emacs": emacs, "node": node, "vscode": vscode}[sys.argv[1]](sys.argv[2])

@@ -15,8 +15,11 @@ local function wait(what, holds)
   check(vim.wait(20000, holds, 20), what)
 end
 local function ask(method, params)
-  local answers = vim.lsp.buf_request_sync(0, method, params or vim.lsp.util.make_position_params(), 20000)
+  local answers = vim.lsp.buf_request_sync(0, method, params or vim.lsp.util.make_position_params(0, "utf-16"), 20000)
   for _, each in pairs(answers or {}) do return each.result end
+end
+local function clients()
+  return vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = 0 }) or vim.tbl_values(vim.lsp.buf_get_clients(0))
 end
 
 vim.fn.mkdir(folder .. "/.git")
@@ -28,15 +31,6 @@ write("job.yaml", {
   "apiVersion: trainyard/v1alpha1", "kind: TrainingJob", "metadata: {name: llama}", "spec:", "  security: {level: baseline}",
   "  image: registry.example/train:1.0", "  run: {script: train.py}", "  node: 2", "  pool: a3-mega" })
 
-vim.api.nvim_create_autocmd("FileType", {
-  pattern = { "yaml", "json" },
-  callback = function(event)
-    local root = vim.fs and vim.fs.dirname(vim.fs.find(".git", { upward = true, path = event.file })[1]) or folder
-    local id = vim.lsp.start_client({ name = "trainyard", cmd = { os.getenv("TRAINYARD"), "lsp" }, root_dir = root })
-    vim.lsp.buf_attach_client(event.buf, id)
-  end,
-})
-vim.cmd("filetype on")
 vim.cmd("edit " .. folder .. "/job.yaml")
 
 wait("a mistake is shown", function() return #vim.diagnostic.get(0) == 1 end)
@@ -44,8 +38,10 @@ local found = vim.diagnostic.get(0)[1]
 check(found.lnum == 7 and found.col == 2, "at its line and column")
 check(found.source == "trainyard", "by trainyard")
 
+vim.bo.filetype = "yaml"  -- again
+
 vim.api.nvim_win_set_cursor(0, { 8, 3 })
-local range = vim.lsp.util.make_range_params()
+local range = vim.lsp.util.make_range_params(0, "utf-16")
 range.context = { diagnostics = {} }
 local actions = ask("textDocument/codeAction", range)
 check(actions and actions[1] and actions[1].title == "write `nodes`", "a quick fix is offered")
@@ -59,7 +55,7 @@ vim.api.nvim_win_set_cursor(0, { 9, 10 })
 check(ask("textDocument/definition")[1].uri:find("cluster.yaml", 1, true), "the definition of a pool is in the Cluster")
 vim.fn.setline(9, "  pool: ")
 vim.api.nvim_win_set_cursor(0, { 9, 8 })
-local params = vim.lsp.util.make_position_params()
+local params = vim.lsp.util.make_position_params(0, "utf-16")
 params.position.character = 8
 local offered = ask("textDocument/completion", params)
 check(offered.items[1].label == "a3-mega", "the pool is offered")
@@ -71,7 +67,9 @@ wait("half-typed text is a mistake", function() return #vim.diagnostic.get(0) > 
 vim.fn.setline(9, "  pool: a3-mega")
 wait("and none when it is whole", function() return #vim.diagnostic.get(0) == 0 end)
 
-vim.lsp.stop_client(vim.lsp.get_active_clients())
+check(#clients() == 1, "a file whose type is set twice has one client")
+
+vim.lsp.stop_client(clients())
 log:write("all is well\n")
 log:close()
 vim.cmd("qall!")

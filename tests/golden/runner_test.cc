@@ -113,7 +113,7 @@ TEST_CASE("a case lies in fail/ if and only if the run fails") {
             "lies in fail/, but exit 0"));
 }
 
-TEST_CASE("output that depends on the surroundings fails, also when it is being updated") {
+TEST_CASE("output that depends on the environment fails, also when it is being updated") {
   const Bench bench;
   for (const char* args : {"directory", "variable LC_ALL", "variable TZ", "variable HOME"}) {
     INFO(args);

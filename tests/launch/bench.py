@@ -192,11 +192,16 @@ def happen(event, running, roles):
         running[-1].start()
     else:
         assert event["delete"] == "all"
-        stopping = [threading.Thread(target=each.delete) for each in running]
-        for each in stopping:
-            each.start()
-        for each in stopping:
-            each.join()
+        delete(running)
+
+
+def delete(pods):
+    """Of all at once, as their kubelets do it: each has its own grace period."""
+    stopping = [threading.Thread(target=each.delete) for each in pods]
+    for each in stopping:
+        each.start()
+    for each in stopping:
+        each.join()
 
 
 def run(cell, table, arguments, number):
@@ -240,8 +245,8 @@ def run(cell, table, arguments, number):
 def stopped_faults(running, until):
     """The controller stops the pods that are left: each ends within its grace period."""
     rest = [each for each in running if each.is_alive() and each.pod.role not in until]
+    delete(rest)
     for each in rest:
-        each.delete()
         each.join(1)
     return [f"{each.pod.name} does not stop" for each in rest if each.is_alive()]
 

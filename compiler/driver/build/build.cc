@@ -81,10 +81,16 @@ BuildResult build(Session& session, const BuildRequest& request) {
     session.sink.report(DiagnosticKind::NoInput, {},
                         "the input holds no TrainingJob and no Cluster");
   }
-  if (session.sink.has_errors()) return {};
-  if (!request.output_directory.empty()) return into_directory(session, request, gathered);
   BuildResult result;
-  result.stream = ordered_stream(gathered);
+  const std::size_t specs = gathered.documents;
+  if (!session.sink.has_errors()) {
+    if (request.output_directory.empty()) {
+      result.stream = ordered_stream(gathered);
+    } else {
+      result = into_directory(session, request, gathered);
+    }
+  }
+  result.specs = specs;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct BuildResult {
   std::string difference;            // of a check: what is out of date, as a diff
   std::vector<Diagnostic> findings;  // the same as findings, when they are asked for
   bool out_of_date = false;
+  std::size_t specs = 0;  // TrainingJobs and Clusters that were compiled
 };
 
 class OutputDirectory;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "check/objects.h"
 #include "driver/build/compile_once.h"
 #include "driver/build/gitops_marks.h"

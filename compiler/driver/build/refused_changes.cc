@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "diag/secrets.h"
 #include "driver/checks/repeated_objects.h"
 #include "driver/session/surroundings.h"
@@ -99,8 +99,8 @@ class Comparison {
 
   std::vector<Diagnostic> errors_of(const Tree& after, const Tree* before) {
     Sink found;
-    check_manifest_first_pass(after, after.root(), session_->sources, session_->schema_sources(),
-                              surroundings_, found, before);
+    check_manifest_alone(after, after.root(), session_->sources, session_->schema_sources(),
+                         surroundings_, found, before);
     std::vector<Diagnostic> errors = found.sorted();
     std::erase_if(errors, [](const Diagnostic& each) { return each.severity != Severity::Error; });
     return errors;

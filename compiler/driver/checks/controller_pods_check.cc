@@ -4,7 +4,7 @@
 #include <string>
 
 #include "check/check.h"
-#include "driver/session/all_checks.h"
+#include "driver/session/surroundings.h"
 #include "effective/pods.h"
 #include "manifest/workload.h"
 #include "tree/typed_fields.h"
@@ -67,7 +67,7 @@ void check_job(Session& session, View job, const PodKind& kind, const Check& che
 void check_made_pods(Session& session, View job, const CheckInputs& surroundings) {
   if (!has_levels(surroundings)) return;
   const PodKind* kind = find_pod_kind(job);
-  const Check* check = find_check("pod-security");
+  const Check* check = wanted_check("pod-security", surroundings);
   if (kind == nullptr || check == nullptr) return;
   // Others add no container.
   if (kind->group != "kubeflow.org" && kind->group != "batch.volcano.sh") return;

@@ -62,7 +62,9 @@ void ask(View object, const std::string& name, const CheckInputs& surroundings, 
   if (scripted.scripts.empty()) return;
   const Severities severities = of_lints_only(surroundings.severities);
   CheckInputs inside = surroundings;
+  CheckSelection selection(inside.versions, inside.selection->tables(), &severities);
   inside.severities = &severities;
+  inside.selection = &selection;
   Sink found;
   CheckContext context = make_context(inside, found);
   run_checks(View(scripted.tree, scripted.tree.root()), name, {}, context);

@@ -215,7 +215,9 @@ class PartsCheck {
       }
     }
     CheckInputs inside = surroundings_;
+    CheckSelection selection(inside.versions, inside.selection->tables(), &severities);
     inside.severities = &severities;
+    inside.selection = &selection;
     check_manifest(object.tree(), object.id(), sources, schemas_, inside, found);
   }
 

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "check/check.h"
-#include "check/deferred_checks.h"
-#include "driver/session/all_checks.h"
+#include "check/object_checks.h"
+#include "driver/session/surroundings.h"
 #include "lints/core/duplicate_objects.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
@@ -136,7 +136,8 @@ void check_repeated(Session& session, const std::vector<SeenObject>& objects,
   for (const AppliedTogether& each : together) {
     for (const FileId file : each.files) rooms[file].push_back(&each);
   }
-  const Check* check = find_check("object-twice");
+  const Check* check = wanted_check("object-twice", surroundings);
+  if (check == nullptr) return;
   Reader reader(session);
   for (const Pair& pair : pairs_in(objects, rooms)) {
     const Span name = objects[pair.later].name;

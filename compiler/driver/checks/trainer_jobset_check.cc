@@ -12,6 +12,7 @@
 #include "driver/checks/file_scripts_check.h"
 #include "driver/checks/reported_spans.h"
 #include "driver/session/all_checks.h"
+#include "driver/session/surroundings.h"
 #include "effective/fold_train_job.h"
 #include "lints/queue/queue_fit.h"
 #include "tree/typed_fields.h"
@@ -83,9 +84,9 @@ void check_queue(View train_job, View job_set, const CheckInputs& surroundings, 
   const Workload pods = read_workload(job_set, "jobset.x-k8s.io", "JobSet");
   CheckContext context(surroundings, found);
   context.start(train_job, {}, {});
-  const Check* fits = find_check("fits-queue");
+  const Check* fits = wanted_check("fits-queue", surroundings);
   if (fits != nullptr && context.use(*fits)) check_queue_has(train_job, pods, context);
-  const Check* topology = find_check("topology-of-queue");
+  const Check* topology = wanted_check("topology-of-queue", surroundings);
   if (topology != nullptr && context.use(*topology)) {
     check_topology_of_queue(train_job, pods, context);
   }

@@ -175,7 +175,9 @@ class Converter {
   void convert_all(const ConvertInput& input) {
     const Rank rank = document_order("TrainingJob");
     bool is_too_large = false;
-    for (View each : objects_) {
+    for (std::size_t at = 0; at < objects_.size(); ++at) {
+      session_.env.tell({at, objects_.size(), "objects"});
+      const View each = objects_[at];
       const bool is_done = used_.contains({&each.tree(), each.id()});  // with another program's Job
       if (!is_convertible(each) || is_done) continue;
       if (!has_sensible_size(session_, each)) {

@@ -29,6 +29,7 @@ std::string job_label(View job) {
 
 bool JobsOfInputs::read(const JobsRequest& request) {
   target_ = request.target;
+  change_ = request.change;
   documents_ = read_inputs(request.inputs, session_.env, session_.sources, session_.sink,
                            session_.limits, Ambiguity::Kubernetes);
   if (session_.sink.has_errors() && !request.keeps_sound) return false;
@@ -73,6 +74,7 @@ void JobsOfInputs::take_spec(Document& document) {
   strict_.take(session_, document);
   if (session_.sink.error_count() != errors) return;
   for_each_variant(session_, document, [this](Document& variant) {
+    if (change_) change_(variant);
     specs_.emplace_back();
     CompiledSpec& spec = specs_.back();
     spec.document = std::move(variant);

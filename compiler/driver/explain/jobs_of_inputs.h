@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct JobsRequest {
   std::string target;                 // overrides that of specs; "" for none
   std::string kubernetes;             // has the form of a version; "" for the Cluster's
   bool keeps_sound = false;           // leave out what cannot be read or compiled, and go on
+  /// Changes each spec before it is compiled; empty for none.
+  std::function<void(Document&)> change = {};
 };
 
 /// A job whose pods are known: of a spec, once it is compiled, or of a manifest.
@@ -55,6 +58,8 @@ class JobsOfInputs {
   /// Objects that come to pods which are not known.
   const std::vector<View>& unknown() const { return unknown_; }
   const Versions& versions() const { return versions_; }
+  /// The objects that others refer to by name.
+  const Inventory& inventory() const { return inventory_; }
   /// Null where there is none.
   const ClusterDocument* cluster() const { return cluster_.get(); }
   /// The file of the Cluster; "" where there is none.
@@ -77,6 +82,7 @@ class JobsOfInputs {
 
   Session& session_;
   std::string target_;
+  std::function<void(Document&)> change_;
   std::string cluster_path_;
   std::unique_ptr<ClusterDocument> cluster_;
   Versions versions_;

@@ -58,8 +58,11 @@ class Renderer {
       if (part_.has_cluster(each.name)) cluster(each);
     }
     if (!session_.sink.has_errors()) refuse_empty_chains();
-    if (session_.sink.has_errors()) return {};
-    return into_tree();
+    const std::size_t specs = gathered_.documents;
+    BuildResult result;
+    if (!session_.sink.has_errors()) result = into_tree();
+    result.specs = specs;
+    return result;
   }
 
  private:

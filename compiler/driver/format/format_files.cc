@@ -18,17 +18,27 @@ class Formatter {
       : session_(session), request_(request) {}
 
   FormatResult run() {
+    std::vector<Found> found;
     for (const std::string& input : request_.inputs) {
       if (input == "-" || !session_.env.files.is_directory(input)) {
-        one(input, "");
+        found.push_back({input, ""});
         continue;
       }
       for (const std::string& path :
            files_inside(input, session_.env, session_.sink, result_.left)) {
-        one(path, input);
+        found.push_back({path, input});
       }
     }
-    if (session_.sink.has_errors()) return {};
+    for (const Found& each : found) {
+      one(each.path, each.inside);
+      ++result_.files;
+      session_.env.tell({result_.files, found.size(), "files"});
+    }
+    if (session_.sink.has_errors()) {
+      FormatResult nothing;
+      nothing.files = result_.files;
+      return nothing;
+    }
     for (const Changed& file : changed_) {
       if (request_.check) {
         compare(file);
@@ -40,9 +50,13 @@ class Formatter {
   }
 
  private:
-  struct Changed {
+  struct Found {
     std::string path;
     std::string inside;  // the directory in which it was found; "" when it was named itself
+  };
+  struct Changed {
+    std::string path;
+    std::string inside;  // as in Found
     std::string before;
     std::string after;
   };

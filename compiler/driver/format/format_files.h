@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct FormatResult {
   std::vector<std::string> left;     // links that lead out of the directories, and are left alone
   std::string difference;            // of a check
   bool out_of_date = false;
+  std::size_t files = 0;  // that were looked at
 };
 
 /// Lays out documents as `build` would and keeps their comments; the fields of our own documents in

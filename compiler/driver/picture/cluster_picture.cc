@@ -11,7 +11,6 @@ namespace {
 
 /// Of so many jobs each is named.
 constexpr std::size_t kJobsOneByOne = 12;
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 
 std::string size_of(std::int64_t pods, std::int64_t gpus) {
   return plural(pods, "pod") + (gpus == 0 ? "" : ", " + plural(gpus, "GPU"));
@@ -110,11 +109,7 @@ class ClusterPainter {
             .kind = BoxKind::Queue,
             .id = id_of_queue(queue.name),
             .column = 0};
-    for (const QueueAmount& each : queue.amounts) {
-      box.lines.push_back(std::string(each.what) + " " + each.resource + " " + each.amount);
-      const bool asks = each.resource == kGpu && queue.gpus != 0;
-      if (asks) box.lines.back() += ", the jobs ask for " + std::to_string(queue.gpus);
-    }
+    for (const QueueAmount& each : queue.amounts) box.lines.push_back(words(each));
     picture_.boxes.push_back(std::move(box));
   }
 

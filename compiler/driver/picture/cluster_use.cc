@@ -42,7 +42,7 @@ QueueUse queue_use(const Queue& queue) {
   for (const auto& [what, amounts] :
        {std::pair("quota", &queue.quota), std::pair("limit", &queue.limit)}) {
     for (const auto& each : **amounts) {
-      use.amounts.push_back({what, foreign_text(each.key), foreign_text(*each.value)});
+      use.amounts.push_back({what, std::string(each.key), std::string(*each.value), {}});
       const bool is_quota = amounts == &queue.quota;
       if (!is_quota || each.key != kGpu) continue;
       if (const auto amount = Quantity::parse(*each.value)) use.gpu_quota = amount->whole_units();
@@ -51,7 +51,24 @@ QueueUse queue_use(const Queue& queue) {
   return use;
 }
 
+void count(const Amounts& amounts, QueueUse& queue) {
+  for (QueueAmount& bound : queue.amounts) {
+    const auto asked = amounts.find(bound.resource);
+    if (asked == amounts.end()) continue;
+    bound.asked = add(bound.asked, asked->second).value_or(bound.asked);
+    const auto most = Quantity::parse(bound.amount);
+    bound.is_exceeded = most && bound.asked > *most;
+  }
+}
+
 }  // namespace
+
+std::string words(const QueueAmount& bound) {
+  std::string text = std::string(bound.what) + " " + foreign_text(bound.resource) + " " +
+                     foreign_text(bound.amount);
+  if (!bound.asked.is_zero()) text += ", the jobs ask for " + bound.asked.text();
+  return text + (bound.is_exceeded ? ", more than that" : "");
+}
 
 ClusterUse cluster_use(Session& session, const ClusterDocument* cluster,
                        const std::vector<JobDemand>& jobs, const std::vector<JobFit>& fits) {
@@ -70,6 +87,7 @@ ClusterUse cluster_use(Session& session, const ClusterDocument* cluster,
     ++queue.jobs;
     queue.pods += each.pods;
     queue.gpus += each.gpus;
+    count(each.amounts, queue);
   }
   for (auto& [name, queue] : others) use.queues.push_back(std::move(queue));
   return use;

@@ -21,12 +21,16 @@ struct PoolUse {
   std::int64_t taken = 0;  // nodes, each job on its own
 };
 
-/// A bound of a queue.
+/// A bound of a queue, and what its jobs ask for together.
 struct QueueAmount {
   std::string_view what;  // `quota` or `limit`
   std::string resource;
   std::string amount;
+  Quantity asked;
+  bool is_exceeded = false;
 };
+/// `quota cpu 2000, the jobs ask for 960`
+std::string words(const QueueAmount& bound);
 
 /// A queue, and what its jobs ask for together.
 struct QueueUse {

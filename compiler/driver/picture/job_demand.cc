@@ -4,8 +4,31 @@
 
 #include "diag/foreign_text.h"
 #include "driver/plan/training_terms.h"
+#include "lints/queue/queue_fit.h"
+#include "manifest/metadata.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
+namespace {
+
+Amounts amounts_of(View made) {
+  const Workload workload =
+      read_workload(made, group_of(string_at(made, "apiVersion")), string_at(made, "kind"));
+  Amounts amounts;
+  for (const WorkloadRole& role : workload.roles) {
+    for (const View container : role.containers) {
+      for (const std::string_view list : {"requests", "limits"}) {
+        for (const View each : entries_at(get(container, "resources"), list)) {
+          amounts.try_emplace(std::string(each.key()), taken(workload, each.key()));
+        }
+      }
+    }
+  }
+  amounts["pods"] = Quantity::of(workload.working_pods());  // which Kueue counts like a resource
+  return amounts;
+}
+
+}  // namespace
 
 std::optional<JobDemand> demand_of(const JobsOfInputs& inputs, const InputJob& job) {
   Tree tree;
@@ -17,7 +40,7 @@ std::optional<JobDemand> demand_of(const JobsOfInputs& inputs, const InputJob& j
   const TrainingTerms terms = terms_of(made);
   const TrainingTerms own = terms_of(job.object);
   return JobDemand{foreign_text(job_label(job.object)), own.queue.empty() ? terms.queue : own.queue,
-                   terms.nodes, terms.gpus};
+                   terms.nodes, terms.gpus, amounts_of(made)};
 }
 
 }  // namespace trainyard

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "diag/foreign_text.h"
 #include "diag/secrets.h"
 #include "diag/words.h"
@@ -130,8 +130,8 @@ SyncMarks SyncJudge::marks_at(View object, std::string_view directory) const {
 
 std::vector<Diagnostic> SyncJudge::errors_of(View after, const Tree* old) {
   Sink found;
-  check_manifest_first_pass(after.tree(), after.id(), session_.sources, session_.schema_sources(),
-                            surroundings_, found, old);
+  check_manifest_alone(after.tree(), after.id(), session_.sources, session_.schema_sources(),
+                       surroundings_, found, old);
   std::vector<Diagnostic> errors = found.sorted();
   std::erase_if(errors, [](const Diagnostic& each) { return !is_refusal(each); });
   return errors;
@@ -376,13 +376,13 @@ void SyncJudge::judge_refused(SyncObject& object) {
   const std::string_view data = data_of(*object.after);
   if (!data.empty()) {
     object.action = Action::DataLoss;
-    object.because = tool + " is told to force it: it is deleted, and " + std::string(data);
+    object.because = tool + " is set to force it: it is deleted, and " + std::string(data);
   } else if (!alone.empty()) {
-    object.because = tool + " is told to force it: it is deleted, and cannot be made again: " +
+    object.because = tool + " is set to force it: it is deleted, and cannot be made again: " +
                      sentence(alone.front());
   } else {
     object.action = Action::Replace;
-    object.because = tool + " is told to force it: it is deleted and made again" +
+    object.because = tool + " is set to force it: it is deleted and made again" +
                      (object.because.empty() ? "" : ", for " + object.because);
     object.refusals.clear();
   }

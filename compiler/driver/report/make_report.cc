@@ -63,7 +63,11 @@ class GroupReader {
                   .keeps_sound = true});
     for (const FileId each : inputs_.spec_files()) file(each).spec = each;
     add_outputs();
-    for (const InputJob& each : inputs_.jobs()) add_job(each);
+    std::size_t done = 0;
+    for (const InputJob& each : inputs_.jobs()) {
+      add_job(each);
+      session_.env.tell({++done, inputs_.jobs().size(), "pictures"});
+    }
     place();
     CauseTexts texts(session_, group.inputs.front());
     data_.need(texts);

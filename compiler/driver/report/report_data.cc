@@ -98,8 +98,7 @@ void ReportData::add(const ReportedCluster& cluster, CauseTexts& texts) {
   for (const QueueUse& each : cluster.use.queues) {
     std::deque<std::string> amounts;
     for (const QueueAmount& amount : each.amounts) {
-      amounts.push_back(quoted(
-          texts.words(std::string(amount.what) + " " + amount.resource + " " + amount.amount)));
+      amounts.push_back(quoted(texts.words(words(amount))));
     }
     queues.push_back("{" + member("name", quoted(texts.words(each.name))) + "," +
                      member("known", each.is_known ? "true" : "false") + "," +

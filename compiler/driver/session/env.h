@@ -1,12 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source/file_system.h"
 
 namespace trainyard {
+
+/// How far some work is.
+struct WorkDone {
+  std::size_t done = 0;
+  std::size_t all = 0;
+  std::string_view what;  // `files`
+};
 
 /// The world as the compiler sees it. Nothing below the command line reads a clock, a locale, an
 /// environment variable or a terminal.
@@ -20,6 +29,12 @@ struct Env {
   bool load_outside = false;
   /// The directories among the inputs, without links; see note_directories.
   std::vector<std::string> directories = {};
+  /// Draws how far long work is; empty without a terminal. For the main thread alone.
+  std::function<void(const WorkDone&)> progress = {};
+
+  void tell(const WorkDone& work) const {
+    if (progress) progress(work);
+  }
 };
 
 /// The contract with scripts.

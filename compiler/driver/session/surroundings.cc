@@ -61,6 +61,11 @@ CheckInputs surroundings_of(Session& session, const ClusterDocument* cluster,
   return surroundings;
 }
 
+const Check* wanted_check(std::string_view name, const CheckInputs& surroundings) {
+  const bool is_off = surroundings.severities != nullptr && surroundings.severities->is_off(name);
+  return is_off ? nullptr : find_check(name);
+}
+
 void state_cluster(const Cluster& cluster, Inventory& inventory) {
   const ClusterSpec& spec = *cluster.spec;
   state_runtimes(spec, inventory);

@@ -13,6 +13,9 @@ Versions versions_for(const Session& session, const ClusterDocument* cluster);
 CheckInputs surroundings_of(Session& session, const ClusterDocument* cluster,
                             const Inventory* inventory);
 
+/// The check of this name, to ask it without a selection; null if the run turns it off.
+const Check* wanted_check(std::string_view name, const CheckInputs& surroundings);
+
 /// Notes what a Cluster says is there. The Cluster must outlive the inventory.
 void state_cluster(const Cluster& cluster, Inventory& inventory);
 

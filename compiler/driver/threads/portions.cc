@@ -62,6 +62,19 @@ Span FileNumbers::in_session(Span span) const {
   return {};
 }
 
+InputCount::InputCount(const Env& env, const std::vector<Portion>& all) : env_(env) {
+  done_.what = "files";
+  for (const Portion& portion : all) {
+    done_.all += portion.size();
+    if (!portion.empty() && portion.front().part) done_.what = "parts";
+  }
+}
+
+void InputCount::add(std::size_t inputs) {
+  done_.done += inputs;
+  env_.tell(done_);
+}
+
 namespace portions {
 
 Reading read_in_worker(const Portion& portion, Session& session, Ambiguity ambiguity,

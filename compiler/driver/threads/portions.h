@@ -99,6 +99,17 @@ class Reader {
 
 }  // namespace portions
 
+/// Tells how many inputs are done.
+class InputCount {
+ public:
+  InputCount(const Env& env, const std::vector<Portion>& all);
+  void add(std::size_t inputs);
+
+ private:
+  const Env& env_;
+  WorkDone done_;
+};
+
 /// Does the work on all portions. Whatever the number of workers, the outcome is that of `again`
 /// for every document in order: workers only do in advance what comes to the same.
 template <class Made>
@@ -106,8 +117,14 @@ void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
                   const PortionWork<Made>& work) {
   const auto shared = static_cast<FileId>(session.sources.size());
   portions::Reader reader(session, work.ambiguity, workers);
+  InputCount count(session.env, all);
   if (workers < 2 || all.size() < 2) {
-    for (const Portion& portion : all) reader.again(portion, work.again);
+    for (const Portion& portion : all) {
+      for (const InputPart& part : portion) {
+        reader.again({part}, work.again);
+        count.add(1);
+      }
+    }
     return;
   }
   struct Result {
@@ -142,6 +159,7 @@ void run_portions(Session& session, std::vector<Portion> all, unsigned workers,
         for (std::size_t i = 0; good && i < reading.found.size(); ++i) {
           session.sink.report(std::move(reading.found[i]));
         }
+        count.add(all[item].size());
         all[item] = {};  // there may be very many
         return true;
       });

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/deferred_checks.h"
+#include "check/object_checks.h"
 #include "check/objects.h"
 #include "driver/build/compile.h"
 #include "driver/build/more_mistakes.h"
@@ -116,11 +116,11 @@ struct Common {
   }
 };
 
-/// What is left to say of an object, for others are still to come.
+/// An object whose checks ask for others, which are still to come.
 struct Rest {
   NodeId object = kNoNode;
-  std::string path;  // in its document
-  DeferredChecks unfinished;
+  std::string path;             // in its document
+  std::vector<NodeId> flagged;  // the places that its schema has complained about
 };
 
 /// A document that is needed when all have been read.
@@ -249,12 +249,12 @@ class Validator {
   /// What documents were waiting for, some of them at a time.
   void finish_all(unsigned workers) {
     constexpr std::size_t kAtOnce = 16;
-    std::vector<const Kept*> waiting;
-    for (const Kept& each : kept_) {
+    std::vector<Kept*> waiting;
+    for (Kept& each : kept_) {
       if (!each.rests.empty()) waiting.push_back(&each);
     }
     if (workers < 2 || waiting.size() < 4 * kAtOnce) {
-      for (const Kept* each : waiting) finish(*each);
+      for (Kept* each : waiting) finish(*each);
       return;
     }
     struct Helper {
@@ -284,13 +284,13 @@ class Validator {
   }
 
   /// Says what is left to say of a document.
-  void finish(const Kept& kept) {
+  void finish(Kept& kept) {
     report(kept.found);
-    for (const Rest& rest : kept.rests) {
+    for (Rest& rest : kept.rests) {
       Sink found;
       const Tree& tree = kept.document.tree;
-      run_deferred_checks(tree, rest.object, rest.unfinished, surroundings_, found,
-                          common_.replaced_by(View(tree, rest.object)));
+      run_checks_of(tree, rest.object, std::move(rest.flagged), surroundings_, found,
+                    common_.replaced_by(View(tree, rest.object)));
       add_at(rest.path, found, session_.sink);
     }
     made_pods(kept.document);
@@ -350,12 +350,16 @@ class Validator {
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!ours && !is_list(view)) remember(view, named_);
     Sink found;
-    DeferredChecks rest =
-        check_manifest_first_pass(tree, root, session_.sources, session_.schema_sources(),
-                                  surroundings_, found, common_.replaced_by(view));
+    auto flagged = check_shape(tree, root, session_.sources, session_.schema_sources(),
+                               surroundings_, found, common_.replaced_by(view));
+    if (flagged && surroundings_.inventory != nullptr) {
+      run_checks_of(tree, root, std::move(*flagged), surroundings_, found,
+                    common_.replaced_by(view));
+      flagged.reset();
+    }
     if (!is_list(view) && view->is_map() && !ours) session_.policies.check(view, false, found);
     add_at(path, found, sink);
-    if (rest.any()) rests.push_back({root, path, std::move(rest)});
+    if (flagged) rests.push_back({root, path, std::move(*flagged)});
     if (!is_list(view)) return;
     std::size_t index = 0;
     for (NodeId item : tree.children(view["items"].id())) {

@@ -286,7 +286,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Labels and annotations that variables show are such as the pods have.",
+     .sentence = "Variables show labels and annotations that the pods have.",
      .source = "kubernetes/kubernetes pkg/fieldpath/fieldpath.go: an absent key is an empty text; "
                "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go; "
                "kubeflow/training-operator pkg/apis/kubeflow.org/v1/common_types.go",

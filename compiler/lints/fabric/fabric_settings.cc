@@ -209,7 +209,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
      .on = "pod",
-     .sentence = "Variables for NCCL are such as it reads.",
+     .sentence = "NCCL knows the variables that are for it, and their values.",
      .source = "NVIDIA/nccl src/debug.cc, src/misc/param.cc, src/graph/paths.cc and user guide, "
                "environment variables; ROCm/rccl documentation, environment variables",
      .pod = check_nccl_variables,

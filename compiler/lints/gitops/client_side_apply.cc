@@ -93,7 +93,7 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "any",
-     .sentence = "Argo CD is told to force an object, or to apply it on the server's side.",
+     .sentence = "Argo CD forces an object, or applies it on the server's side, not both.",
      .source = "kubernetes/kubectl pkg/cmd/apply/apply.go Validate; argoproj/argo-cd "
                "gitops-engine/pkg/utils/kube/resource_ops.go newApplyOptions",
      .object = force_on_server_side,

@@ -16,6 +16,7 @@
 namespace trainyard {
 namespace {
 
+constexpr std::string_view kFluxGroup = "kustomize.toolkit.fluxcd.io";
 constexpr std::string_view kSubstitute = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// Whether what waits for it waits for a training.
@@ -115,6 +116,8 @@ bool is_of_shell(View object, View kustomization, View script, std::string_view 
 
 void substituted_variable(View object, CheckContext& context) {
   if (context.is_ours()) return;  // what is compiled lies in no file yet
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr || inventory->all(kFluxGroup, "Kustomization").empty()) return;
   const auto any = [](View, std::string_view) { return true; };
   if (!find_variable(object, any)) return;
   for (const View at : {annotation(object, kSubstitute), label(object, kSubstitute)}) {

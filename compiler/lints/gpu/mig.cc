@@ -107,7 +107,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .on = "pod",
-     .sentence = "A slice of a GPU is of a profile that there can be.",
+     .sentence = "A slice of a GPU has a profile that exists.",
      .source = "NVIDIA/go-nvlib pkg/nvlib/device/mig_profile.go ParseMigProfile; NVIDIA MIG user "
                "guide, supported profiles; NVIDIA/k8s-device-plugin api/config/v1/resources.go",
      .pod = mig_profile,

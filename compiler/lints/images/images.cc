@@ -349,7 +349,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
      .on = "pod",
-     .sentence = "Names of images are such as the kubelet can read.",
+     .sentence = "The kubelet can read the names of images.",
      .source = "kubernetes/kubernetes pkg/kubelet/images/image_manager.go applyDefaultImageTag; "
                "distribution/reference reference.go",
      .pod = image_name,

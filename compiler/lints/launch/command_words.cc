@@ -23,6 +23,9 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\n\r";
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 bool has_blank(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
@@ -193,9 +196,9 @@ void joined_option(const std::vector<View>& words, CheckContext& context) {
     const bool may_be_value = before.starts_with('-') && before.find('=') == before.npos;
     before = text;
     if (may_be_value || !text.starts_with('-')) continue;
-    const std::size_t end = text.find_first_of(kBlanks);
+    const auto end = static_cast<std::size_t>(std::ranges::find_if(text, is_blank) - text.begin());
     const std::string_view name = text.substr(0, end);
-    if (end == text.npos) continue;
+    if (end == text.size()) continue;
     if (const std::size_t next = text.find_first_not_of(kBlanks, end);
         name.find('=') != name.npos && next != text.npos && is_numbered(name) &&
         text.substr(next).starts_with("--")) {
@@ -396,7 +399,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
      .on = "pod",
-     .sentence = "What a program is told to write to is not mounted for reading only.",
+     .sentence = "No program writes to a volume that is mounted read-only.",
      .source = "kubernetes/api core/v1/types.go VolumeMount: readOnly; huggingface/transformers "
                "src/transformers/training_args.py output_dir; NVIDIA/Megatron-LM "
                "megatron/training/arguments.py save",

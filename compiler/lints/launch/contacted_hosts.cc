@@ -86,7 +86,8 @@ bool may_ask(View argument) {
                                        "dig ", "host ", "getent", "wait-for"});
   const auto is_there = [text](std::string_view sign) { return text.find(sign) != text.npos; };
   if (std::ranges::any_of(of_words, is_there)) return true;
-  const bool is_word = text.find_first_of(" \t\n") == text.npos;
+  const bool is_word =
+      std::ranges::none_of(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
   return is_word ? text == "getent" || asks_for_host(text)
                  : std::ranges::any_of(of_scripts, is_there);
 }

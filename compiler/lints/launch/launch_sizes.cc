@@ -221,7 +221,7 @@ void lightning(std::span<const ShellWord> words, std::int64_t ranks, CheckContex
   const auto each = sensible(devices.number());
   const auto nodes = sensible(hydra_option(words, "trainer.num_nodes").number());
   if (!each || !nodes || *each * *nodes == ranks) return;
-  context.lint(devices.at, "Lightning is told of " + times(*nodes, "node") + " with " +
+  context.lint(devices.at, "Lightning is set to use " + times(*nodes, "node") + " with " +
                                times(*each, "device") + " each, and torchrun starts " +
                                times(ranks, "rank"));
 }

@@ -80,7 +80,7 @@ void too_few_slots(const Launch& launch, CheckContext& context) {
   }
   if (!number || list.each.empty() || *number <= all) return;
   say(list, launch.ranks.at,
-      std::to_string(*number) + " processes, and the hosts that mpirun is told have only " +
+      std::to_string(*number) + " processes, and the hosts that mpirun gets have only " +
           std::to_string(all) + (all == 1 ? " slot" : " slots"),
       context);
 }
@@ -159,13 +159,13 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Hosts that mpirun is told are workers of the MPIJob, with a slot for each "
+     .sentence = "Hosts that mpirun gets are workers of the MPIJob, with a slot for each "
                  "process.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go workerName; "
                "open-mpi/ompi docs/launching-apps/scheduling.rst",
      .workload = mpi_hosts,
      .because = "mpirun reaches no host of that name, or ends with `not enough slots`.",
-     .fix = "leave the hosts to the operator's `/etc/mpi/hostfile`, or name those that there are"},
+     .fix = "leave the hosts to the operator's `/etc/mpi/hostfile`, or name those that exist"},
     {.name = "nccl-tests-gpus",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -677,7 +677,7 @@ constexpr Check kChecks[] = {
      .effect = Effect::RunsWrong,
      .on = "workload",
      .sentence = "Pods of one job do not start torchrun with `--standalone`, nor another launcher "
-                 "that is not told of the other nodes.",
+                 "that does not know the other nodes.",
      .source = "pytorch/pytorch torch/distributed/run.py: standalone overrides backend, endpoint "
                "and id; deepspeedai/DeepSpeed deepspeed/launcher/runner.py; "
                "huggingface/accelerate src/accelerate/commands/launch.py",

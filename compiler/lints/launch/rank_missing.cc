@@ -107,7 +107,7 @@ void check_rank_is_given(const Workload& workload, CheckContext& context) {
       if (const auto call = torchrun_call(container);
           call && lacks_node_rank(workload, role, container, *call)) {
         context
-            .lint(call->at, "torchrun is not told its rank: the " + pods_of(role) +
+            .lint(call->at, "torchrun gets no rank: the " + pods_of(role) +
                                 " all take node rank 0, its default")
             .also(context.place(role.count), "how many pods");
       }
@@ -116,7 +116,7 @@ void check_rank_is_given(const Workload& workload, CheckContext& context) {
         context
             .lint(call->at,
                   "`accelerate launch` for " + call->option("num-machines").text +
-                      " machines is not told which of them this is: the " + pods_of(role) +
+                      " machines does not get the number of this machine: the " + pods_of(role) +
                       " all have the same command",
                   may_have_own_file(container) ? Severity::Warning : Severity::Error)
             .also(context.place(role.count), "how many pods");
@@ -143,7 +143,7 @@ void check_node_count_is_given(const Workload& workload, CheckContext& context) 
                             has_static_rendezvous(workload, role, container, *call);
       context
           .lint(call->at,
-                "torchrun is not told the number of nodes, and takes 1: " + std::to_string(pods) +
+                "torchrun gets no number of nodes, and takes 1: " + std::to_string(pods) +
                     " pods do not train together",
                 has_rank ? Severity::Error : Severity::Warning)
           .also(context.place(sign), "this shows that they belong together");

@@ -74,7 +74,7 @@ bool is_expanded(std::span<const ShellWord> words, std::string_view name) {
 
 void speak(View name, std::string_view whose, CheckContext& context) {
   context.lint(name, "the ranks in other pods do not see " + shown(name->text) + " of " +
-                         std::string(whose) + ": mpirun is not told to pass it on");
+                         std::string(whose) + ": no option of mpirun passes it on");
 }
 
 /// The role whose containers call mpirun; the workers are reached over ssh.

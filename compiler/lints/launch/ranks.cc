@@ -561,7 +561,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Launchers on several pods are told which of them each one is.",
+     .sentence = "Launchers on several pods get the rank of their pod.",
      .source = "pytorch/pytorch torch/distributed/run.py: node-rank 0 with the static rendezvous; "
                "huggingface/accelerate src/accelerate/utils/launch.py prepare_multi_gpu_env",
      .workload = check_rank_is_given,
@@ -575,7 +575,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
      .on = "workload",
-     .sentence = "torchrun that is told of other pods is told how many there are.",
+     .sentence = "torchrun that gets other pods also gets their number.",
      .source = "pytorch/pytorch torch/distributed/run.py: nnodes 1:1, and no variables but those "
                "that begin with PET_",
      .workload = check_node_count_is_given,
@@ -592,7 +592,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Numbers, flags and endpoints that torchrun is given are such as it can read.",
+     .sentence = "torchrun can read the numbers, flags and endpoints that it gets.",
      .source = "pytorch/pytorch torch/distributed/argparse_util.py check_env, run.py, "
                "elastic/rendezvous/utils.py parse_rendezvous_endpoint, "
                "elastic/rendezvous/static_tcp_rendezvous.py",
@@ -660,7 +660,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
      .on = "workload",
-     .sentence = "torchrun on several pods is told where they meet.",
+     .sentence = "torchrun on several pods gets the address of their rendezvous.",
      .source = "pytorch/pytorch torch/distributed/run.py: master-addr 127.0.0.1, node-rank 0",
      .workload = no_rendezvous,
      .because = "Its defaults are 127.0.0.1 and rank 0, on every pod.",

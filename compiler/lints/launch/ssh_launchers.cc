@@ -58,13 +58,14 @@ bool is_served(const Workload& workload) {
 }
 
 void ssh_without_listener(const Workload& workload, CheckContext& context) {
-  if (workload.pods() < 2 || is_served(workload) || may_any_listen(workload)) return;
+  if (workload.pods() < 2 || is_served(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       const std::vector<Launch> launches =
           launches_in(container, file_text(role, container, context));
       const auto launch = std::ranges::find_if(launches, &Launch::goes_over_ssh);
       if (launch == launches.end()) continue;
+      if (may_any_listen(workload)) return;
       context.lint(launch->by, launch->what +
                                    " starts processes in other pods over ssh, and none "
                                    "of the pods runs sshd");

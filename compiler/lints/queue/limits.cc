@@ -194,24 +194,6 @@ void stated_for_quota(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go isExtendedResourceNameForQuota
-void quota_of_devices(View object, CheckContext& context) {
-  constexpr std::string_view requests = "requests.";
-  constexpr std::string_view limits = "limits.";
-  for (View hard : entries_at(get(object, "spec"), "hard")) {
-    std::string_view name = hard.key();
-    if (name.starts_with(requests) || name.starts_with("count/")) continue;
-    if (name.find(".storageclass.storage.k8s.io/") != name.npos ||
-        name.find("deviceclass.resource.") != name.npos) {
-      continue;
-    }
-    if (name.starts_with(limits)) name.remove_prefix(limits.size());
-    if (!is_extended_resource(name)) continue;
-    context.lint(hard, shown(hard.key()) + " counts nothing; of devices a quota counts " +
-                           shown(std::string(requests) + std::string(name)));
-  }
-}
-
 constexpr std::string_view kBecause =
     "What makes the pods is admitted, and the pods are refused when they are to be created.";
 
@@ -273,17 +255,6 @@ void resource_name(const Pod& pod, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "quota-of-devices",
-     .group = CheckGroup::Queue,
-     .effect = Effect::RunsWrong,
-     .on = "core ResourceQuota",
-     .sentence = "A quota names devices in the way in which they are counted.",
-     .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
-     .object = quota_of_devices,
-     .severity = Severity::Warning,
-     .because = "The API server takes the name and counts nothing under it: the namespace has no "
-                "limit.",
-     .fix = "write `requests.` in front of the resource"},
     {.name = "fits-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,

@@ -167,54 +167,7 @@ void identity_of_pod(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// `arn:aws:iam::123456789012:role/name`, of any partition.
-bool is_role_of_aws(std::string_view arn) {
-  const std::size_t account = arn.find(":iam::");
-  if (!arn.starts_with("arn:aws") || account == arn.npos) return false;
-  const std::string_view rest = arn.substr(account + 6);
-  return rest.find_first_not_of("0123456789") == 12 && rest.substr(12).starts_with(":role/");
-}
-
-/// `${ACCOUNT}`, `ACCOUNT_ID`: names in capitals stand for others.
-bool is_filled_later(std::string_view text) {
-  std::size_t capitals = 0;
-  for (const char c : text) {
-    if (c == '$' || c == '{' || c == '<') return true;
-    capitals = c >= 'A' && c <= 'Z' ? capitals + 1 : 0;
-    if (capitals == 3) return true;
-  }
-  return false;
-}
-
-void identity_of_account(View object, CheckContext& context) {
-  const View annotations = get(get(object, "metadata"), "annotations");
-  const View role = get(annotations, kRoleOfAws);
-  if (!string_of(role).empty() && !is_filled_later(role->text) && !is_role_of_aws(role->text)) {
-    context.lint(role, shown(role->text) +
-                           " is no role of AWS; expected "
-                           "`arn:aws:iam::ACCOUNT:role/NAME` with the 12 digits "
-                           "of the account");
-  }
-  const View account = get(annotations, kAccountOfGoogle);
-  if (string_of(account).empty() || is_filled_later(account->text)) return;
-  if (account->text.ends_with(".gserviceaccount.com")) return;
-  context.lint(account, shown(account->text) +
-                            " is no service account of Google Cloud; expected "
-                            "`NAME@PROJECT.iam.gserviceaccount.com`");
-}
-
 constexpr Check kChecks[] = {
-    {.name = "cloud-identity",
-     .group = CheckGroup::Security,
-     .effect = Effect::NeverRuns,
-     .on = "core ServiceAccount",
-     .sentence = "The identity in a cloud that a ServiceAccount names is one that can be.",
-     .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
-               "Identity Federation",
-     .object = identity_of_account,
-     .severity = Severity::Warning,
-     .because = "The pods start, and each call to the cloud is refused.",
-     .fix = "write the name as the cloud has it"},
     {.name = "cloud-identity-of-pod",
      .group = CheckGroup::Security,
      .effect = Effect::RunsWrong,
@@ -253,7 +206,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
      .on = "pod",
-     .sentence = "Capabilities of containers are such as Linux has.",
+     .sentence = "Linux has the capabilities that containers name.",
      .source = "torvalds/linux include/uapi/linux/capability.h; opencontainers/runc "
                "libcontainer/capabilities/capabilities.go; containerd/containerd "
                "pkg/cri/opts/spec_opts.go WithCapabilities",

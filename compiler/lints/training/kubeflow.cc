@@ -117,7 +117,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "Words for processes and backends are such as torchrun knows.",
+     .sentence = "torchrun knows the words for processes and backends.",
      .source = "pytorch/pytorch torch/distributed/run.py; "
                "torch/distributed/elastic/rendezvous/registry.py",
      .workload = torchrun_words,

@@ -71,8 +71,8 @@ void tell_of_no_gpus(const WorkloadRole& role, View stated, std::int64_t number,
     }
   }
   context
-      .lint(stated, "Ray is told of " + std::to_string(number) + (number == 1 ? " GPU" : " GPUs") +
-                        " in each pod, which asks for none")
+      .lint(stated, "Ray is started with " + std::to_string(number) +
+                        (number == 1 ? " GPU" : " GPUs") + " in each pod, which asks for none")
       .also(context.place(resources), "what it asks for");
 }
 
@@ -90,7 +90,7 @@ void ray_gpus(const Workload& workload, CheckContext& context) {
       continue;
     }
     context
-        .lint(stated, "Ray is told of " + std::to_string(*number) +
+        .lint(stated, "Ray is started with " + std::to_string(*number) +
                           " GPUs in each pod, which has " + std::to_string(devices.whole))
         .also(context.place(devices.at), "the GPUs");
   }
@@ -285,7 +285,7 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::RunsWrong,
      .on = "workload",
-     .sentence = "Ray is not told of more GPUs than its pods have.",
+     .sentence = "Ray is started with no more GPUs than its pods have.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/common/pod.go "
                "generateRayStartCommand",
      .workload = ray_gpus,

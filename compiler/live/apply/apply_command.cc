@@ -184,7 +184,7 @@ class ApplyCommand : public PlanningCommand {
     tell_stopped(io, written.at, written.left);
     if (written.timed_out) {
       io.err +=
-          "   = note: it is still there, though it was told to go; a finalizer or a lost "
+          "   = note: it is still there after the request to delete it; a finalizer or a lost "
           "node may hold it\n";
       return kTimedOut;
     }

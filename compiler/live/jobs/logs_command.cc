@@ -22,8 +22,7 @@ class LogsCommand : public JobCommand {
   std::string_view description() const override {
     return "Rank 0 without options. Followed, it goes on over restarts, new pods and a connection "
            "that is lost, and each line comes once; it ends when the job does, with 5 when that "
-           "failed. Several ranks or containers are told apart by what stands before their "
-           "lines.";
+           "failed. If there are several ranks or containers, each line begins with its own.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard logs llama -f", "Follow rank 0 until the job ends."},

@@ -281,9 +281,10 @@ class DeleteCommand : public StopCommand {
                                                  looked.name_space, job.name(), job.uid(), kMost);
     if (waited.error) return tell_end(io, looked, *waited.error);
     if (!waited.timed_out) return ExitCode::Good;
-    io.err += "error: " + foreign_text(job.heading()) +
-              " is still there, though it was told to go\n   = note: a finalizer or a lost node "
-              "may hold it\n   = help: the same command goes on from here\n";
+    io.err +=
+        "error: " + foreign_text(job.heading()) +
+        " is still there after the request to delete it\n   = note: a finalizer or a lost node "
+        "may hold it\n   = help: the same command goes on from here\n";
     return kTimedOut;
   }
 

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Stands in for a server: answers on its --port with its host name and a word of this life, until it is asked to end.
 
+As vLLM and uvicorn it ends on SIGTERM, which the kernel keeps from a first process without a handler.
+
 In one of several ranks that meet, the first answers for all.
 """
 import http.server
 import json
 import os
 import secrets
+import signal
 import socket
 import sys
 import threading
@@ -43,6 +46,7 @@ def meet():
     return dist.get_rank()
 
 
+signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 if meet() == 0:
     port = int(sys.argv[sys.argv.index("--port") + 1])
     with http.server.ThreadingHTTPServer(("", port), Answer) as server:

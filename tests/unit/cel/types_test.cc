@@ -58,7 +58,7 @@ TEST_CASE("of what is declared as anything nothing is wrong") {
   CHECK(typed("d in o.items || s in d") == "bool");
 }
 
-TEST_CASE("what cannot be is told where it stands") {
+TEST_CASE("what cannot be is reported where it stands") {
   CHECK(typed("o.nam == 'a'") == "2: `job` has no field `nam`");
   CHECK(typed("s + 1") == "2: `+` does not go with `string` and `int`");
   CHECK(typed("n == 'a'") == "2: `==` does not go with `int` and `string`");

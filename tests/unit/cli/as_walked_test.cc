@@ -41,7 +41,7 @@ TEST_CASE("a known kind is checked wherever it is named") {
   }
 }
 
-TEST_CASE("what a chart or a kustomization above has for itself is passed over") {
+TEST_CASE("what a chart or a kustomization above has for itself is ignored") {
   Repository repository;
   repository["charts/app/Chart.yaml"] = "apiVersion: v2\nname: a\nversion: 0.1.0\n";
   repository["charts/app/values-dev.yaml"] = "metadata: {}\nspec: {}\n";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@ struct Called {
   ExitCode code = ExitCode::OurFault;
   std::string out;
   std::string err;
+  std::string summary;  // of a terminal, after all else
 };
 
 /// Calls the program with files in memory.
@@ -25,6 +27,8 @@ class Caller {
   std::string input;   // standard input
   std::string commit;  // of the program
   std::map<std::string, std::string> environment;
+  std::function<double()> seconds;  // of a terminal; empty for a pipe
+  std::function<void(const WorkDone&)> progress;
   std::optional<std::vector<std::string>> answers;  // of a person; nothing where there is none
   std::string asked;                                // the questions of the last call
 
@@ -33,6 +37,8 @@ class Caller {
     Called called;
     Io io{env, called.out, called.err};
     io.commit = commit;
+    io.seconds = seconds;
+    env.progress = progress;
     io.variable = [this](const std::string& name) -> std::optional<std::string> {
       const auto found = environment.find(name);
       if (found == environment.end()) return std::nullopt;
@@ -47,6 +53,7 @@ class Caller {
     }
     called.code = run_cli(arguments, io);
     called.out += io.rest.whole();
+    called.summary = io.summary;
     return called;
   }
 };

@@ -157,7 +157,7 @@ TEST_CASE("cmp paths names the files of other folders that the specs are made fr
         "argocd.argoproj.io/manifest-generate-paths: .;../a.yaml;../bases/b.yaml\n");
 }
 
-TEST_CASE("cmp plugin-yaml names commands that there are") {
+TEST_CASE("cmp plugin-yaml names commands that exist") {
   Caller call;
   const Called called = call({"cmp", "plugin-yaml"});
   CHECK(called.out.starts_with("apiVersion: argoproj.io/v1alpha1\nkind: ConfigManagementPlugin\n"));

@@ -399,7 +399,7 @@ TEST_CASE("fmt prints standard input and writes nothing when a file has a fault"
   CHECK(call.files.files["good.yaml"] == "a:   1\n");
 }
 
-TEST_CASE("fmt --specs passes over files without a document of ours, whatever is wrong with them") {
+TEST_CASE("fmt --specs ignores files without one of our documents, whatever is wrong with them") {
   Caller call;
   call.files.files["chart.yaml"] = "{{ if }}\na:   1\n";
   call.files.files["spec.yaml"] =
@@ -531,7 +531,7 @@ TEST_CASE("no name in a definition leads an import out of its directory") {
   }
 }
 
-TEST_CASE("an import replaces other schemas when it is told to, and no other files") {
+TEST_CASE("an import replaces other schemas with the option for it, and no other files") {
   Caller call;
   call.files.files["crd.yaml"] = kCrd;
   call.files.files["out/example.com/v1/Widget.json"] = "{}\n";
@@ -640,7 +640,7 @@ TEST_CASE("a directory that cannot be read is never a success") {
   }
 }
 
-TEST_CASE("convert writes over a file that holds something else only when it is told to") {
+TEST_CASE("convert writes over a file that holds something else only with the option for it") {
   Caller call;
   call.files.files["job.yaml"] = kSpec;
   call.files.files["old.yaml"] = call({"build", "job.yaml"}).out;

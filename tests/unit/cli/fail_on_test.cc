@@ -105,7 +105,7 @@ TEST_CASE("failOn of a config file is --fail-on, and the call counts before it")
   CHECK(call({"validate", "b.yaml", "--fail-on", "risky"}).code == ExitCode::Good);
 }
 
-TEST_CASE("turning off what the cluster refuses is told once for a whole group") {
+TEST_CASE("turning off what the cluster refuses is reported once for a whole group") {
   Caller call;
   call.files.files["a.yaml"] = gang("r.io/a:1", "Not_A_Name");
   const Called off = call({"validate", "a.yaml", "--checks", "core=off"});

@@ -26,14 +26,14 @@ bool is_said(const char* part) {
 
 }  // namespace
 
-TEST_CASE("out of memory is no fault of ours, and the message says how to go on") {
+TEST_CASE("out of memory is no fault of Trainyard, and the message says how to go on") {
   CHECK(told(std::bad_alloc()) == ExitCode::WorldFailed);
   CHECK_FALSE(is_said("report"));
   CHECK(is_said("out of memory"));
   CHECK(is_said("raise the limit"));
 }
 
-TEST_CASE("what the system refuses is told in its words, and is no fault of ours") {
+TEST_CASE("what the system refuses is reported in its words, and is no fault of Trainyard") {
   CHECK(told(std::system_error(ENOSPC, std::generic_category())) == ExitCode::WorldFailed);
   CHECK_FALSE(is_said("report"));
   CHECK(is_said("No space left on device"));

@@ -167,7 +167,7 @@ TEST_CASE("fn that validates changes no item, whatever it finds") {
   }
 }
 
-TEST_CASE("fn that validates passes over what is never applied") {
+TEST_CASE("fn that validates ignores what is never applied") {
   Caller call;
   const std::string config =
       "{apiVersion: trainyard/v1alpha1, kind: Validate, metadata: {name: v}}";

@@ -77,7 +77,7 @@ std::vector<std::string> told(const std::string& err) {
 
 }  // namespace
 
-TEST_CASE("mistakes of several stages are told in one run, and none is invented") {
+TEST_CASE("mistakes of several stages are reported in one run, and none is invented") {
   const std::vector<Case> all = cases();
   CHECK(all.size() >= 30);
   for (const Case& each : all) {

@@ -77,7 +77,7 @@ TEST_CASE("the spec of each framework builds without a finding, on one node and 
   }
 }
 
-TEST_CASE("a spec for each target of PyTorch has no line of ours that the target refuses") {
+TEST_CASE("a spec for each target of PyTorch has no line from Trainyard that the target refuses") {
   for (const char* target : {"job", "jobset", "trainjob", "pytorchjob", "volcano", "hyperpod",
                              "runai-distributed", "runai", "lws"}) {
     Caller call;
@@ -109,7 +109,7 @@ TEST_CASE("new offers the queues of the Cluster, and takes its only one") {
   CHECK(contains(two.files.files["a.yaml"], "queue: ops"));
 }
 
-TEST_CASE("a Cluster that cannot be read is told once, before the next question") {
+TEST_CASE("a Cluster that cannot be read is reported once, before the next question") {
   Caller call;
   call.files.files["c.yaml"] = "apiVersion: trainyard/v1alpha1\nkind: Cluster\nspec: {pool: []}\n";
   call.answers = {"a", "", "", ""};

@@ -113,7 +113,7 @@ TEST_CASE("a plan compares the work tree, or two commits, with what was there") 
   CHECK(contains(call({"plan", file, "--git", "HEAD~1"}).out, "1 to change."));
 }
 
-TEST_CASE("a revision or a repository that is not there is told, and there is no plan") {
+TEST_CASE("a revision or a repository that is not there is reported, and there is no plan") {
   if (!has_git()) SKIP("git is not installed");
   const Repository repository;
   repository.write("a.yaml", config_map("a", "x"));

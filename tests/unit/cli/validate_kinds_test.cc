@@ -117,7 +117,7 @@ TEST_CASE("an unknown kind names what it may have been meant to be") {
   CHECK(contains(own, "`--schemas`"));
 }
 
-TEST_CASE("objects of unknown kinds are passed over and counted when that is asked for") {
+TEST_CASE("objects of unknown kinds are ignored, and counted on request") {
   Caller call;
   call.files.files["a.yaml"] = widget("3") + "---\n" + widget("4");
   call.files.files["p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";

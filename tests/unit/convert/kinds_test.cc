@@ -136,7 +136,7 @@ TEST_CASE("amounts of a TrainJob on a runtime that exists stay at the TrainJob")
         R"({"limits":{"memory":null}}}}}}])");
 }
 
-TEST_CASE("a scheduling policy needs a queue to be told from that of another scheduler") {
+TEST_CASE("a scheduling policy needs a queue to differ from that of another scheduler") {
   CHECK(ConvertedText(pytorch("  runPolicy: {schedulingPolicy: {minAvailable: 1}}\n")).lost() ==
         "spec.runPolicy.schedulingPolicy.minAvailable");
   const ConvertedText queued(
@@ -271,7 +271,7 @@ TEST_CASE("a JobSet that does not train with all of its pods at once is reported
   CHECK(lost("parallelism: 2, completions: 2, completionMode: Indexed").empty());
 }
 
-TEST_CASE("a gang of fewer pods than all is reported, and none is said") {
+TEST_CASE("a gang of fewer pods than all is reported, and no gang is `gang: false`") {
   const auto job = [](std::string_view least) {
     return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: t, annotations: {" +
            std::string(least) +
@@ -324,7 +324,7 @@ TEST_CASE("a Volcano Job without a policy is never started again") {
         R"({"retries":1})");
 }
 
-TEST_CASE("the number of ranks of mpirun is held against workers and slots") {
+TEST_CASE("the number of ranks of mpirun is compared with workers and slots") {
   const auto mpi = [](std::string_view ranks) {
     return "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: t}\nspec:\n"
            "  slotsPerWorker: 4\n  mpiReplicaSpecs:\n"

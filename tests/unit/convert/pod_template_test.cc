@@ -62,7 +62,7 @@ TEST_CASE("a line that only a shell understands stays in the shell") {
         R"({"command":["bash","-c","torchrun a.py --rank $RANK"]})");
 }
 
-TEST_CASE("torchrun that is told no number of processes starts one") {
+TEST_CASE("torchrun that gets no number of processes starts one") {
   const ConvertedText silent(
       job("command: [torchrun, a.py], resources: {limits: {nvidia.com/gpu: 8}}"));
   CHECK(silent.json({"processesPerNode"}) == "1");
@@ -153,7 +153,7 @@ TEST_CASE("the level of security is the one that comes closest") {
             .empty());
 }
 
-TEST_CASE("shared memory of another size than the usual one is said") {
+TEST_CASE("shared memory of another size than the usual one is reported") {
   const auto memory = [](std::string_view source, std::string_view limits) {
     return ConvertedText(job("resources: {limits: {nvidia.com/gpu: 1" + std::string(limits) +
                                  "}}, volumeMounts: [{name: m, mountPath: /dev/shm}]",

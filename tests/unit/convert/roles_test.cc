@@ -55,7 +55,7 @@ std::string train_job(std::string_view initializer, std::string_view variables) 
 
 }  // namespace
 
-TEST_CASE("what all roles have is said once, and what one has alone is said of it") {
+TEST_CASE("what all roles have is written once, and what one has alone is written for it") {
   const std::string network = "hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, ";
   const std::string account = "serviceAccountName: train, ";
   const ConvertedText both(two_roles(pod(network + account), pod(network + account)));

@@ -75,7 +75,7 @@ std::string said(const Diagnosis& diagnosis, const JobStatus& status) {
 
 }  // namespace
 
-TEST_CASE("each state of a cluster that others tell wrong is told right") {
+TEST_CASE("each state of a cluster that others report wrong is reported right") {
   SourceMap sources;
   Sink sink;
   const FileId file = sources.add(

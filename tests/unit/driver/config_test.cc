@@ -150,7 +150,7 @@ TEST_CASE("a config file among the inputs is no object") {
   CHECK_FALSE(session.sink.has_errors());
 }
 
-TEST_CASE("files that are excluded are passed over, named or found") {
+TEST_CASE("files that are excluded are ignored, named or found") {
   World world{{"a/.trainyard.yaml", "{exclude: [\"charts/**\", \"*.tmp.yaml\"]}"},
               {"a/job.yaml", kJob},
               {"a/b/job.tmp.yaml", kJob},
@@ -165,7 +165,7 @@ TEST_CASE("files that are excluded are passed over, named or found") {
         std::vector<std::string>{"a/job.yaml"});
 }
 
-TEST_CASE("a lint that leaves what we make to a rule names one that there is") {
+TEST_CASE("a lint that leaves what we make to a rule names one that exists") {
   for (const std::span<const Check>& table : all_checks()) {
     for (const Check& check : table) {
       if (check.rule.empty()) continue;

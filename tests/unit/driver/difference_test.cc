@@ -63,7 +63,7 @@ TEST_CASE("a difference shows no secret that is written with escapes") {
         "--- o\n+++ n\n@@ -1,1 +1,1 @@\n-a: \"••••\"\n+a: ••••\n");
 }
 
-TEST_CASE("a changed line is told with the line that it takes the place of") {
+TEST_CASE("a changed line is reported with the line that it takes the place of") {
   const auto lines = [](std::string_view before, std::string_view after) {
     std::string all;
     for (const ChangedLine& each : changed_lines(before, after)) {

@@ -57,7 +57,7 @@ std::string owner(const std::string& manager, const std::string& operation,
 
 }  // namespace
 
-TEST_CASE("a dump with nothing of the tree is told, and all of the tree is missing") {
+TEST_CASE("a dump with nothing of the tree is reported, and all of the tree is missing") {
   World world;
   const Drift drift =
       world.drift(job(""), "{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: ml}}");

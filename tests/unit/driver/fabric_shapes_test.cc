@@ -511,7 +511,7 @@ TEST_CASE("pods carry field by field what is published for their fabric, on ever
   CHECK(compared > 90);
 }
 
-TEST_CASE("a field that is missing, changed or too many is told") {
+TEST_CASE("a field that is missing, changed or too many is reported") {
   const auto shapes = expected_shapes();
   const std::string made = read_file(case_of("gke-tcpxo", "jobset") / "stdout");
   for (const std::string& line : shapes.at("gke-tcpxo")) {

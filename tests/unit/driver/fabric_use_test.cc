@@ -332,7 +332,7 @@ TEST_CASE(
   CHECK(has(made("  nodes: 2\n  machine: a3-megagpu-8g\n  gpusPerNode: 0\n"), taint));
 }
 
-TEST_CASE("a job that fits one NVLink domain is told when nothing keeps it in one") {
+TEST_CASE("a job that fits one NVLink domain is reported when nothing keeps it in one") {
   const auto told = [&](const std::string& spec, int count) {
     const Built built =
         made("  pool: g\n" + spec, "  pools: [{name: g, machine: p6e-gb200.36xlarge, count: " +

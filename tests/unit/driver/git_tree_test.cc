@@ -46,7 +46,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a path in no repository is told, with what Git says") {
+TEST_CASE("a path in no repository is reported, with what Git says") {
   World world;
   const auto git = world.git("--git-dir", "fatal: not a git repository\nmore");
   CHECK(!git_commits(world.session, git, "rendered", git_range("main")));
@@ -54,7 +54,7 @@ TEST_CASE("a path in no repository is told, with what Git says") {
   CHECK(world.session.sink.all()[0].notes[0] == "git says: fatal: not a git repository");
 }
 
-TEST_CASE("a revision that does not exist is told, on either side of a range") {
+TEST_CASE("a revision that does not exist is reported, on either side of a range") {
   for (const char* word : {"nope", "nope..HEAD", "HEAD..nope", "nope...HEAD"}) {
     World world;
     CHECK(!git_commits(world.session, world.git("nope^{commit}"), "rendered", git_range(word)));
@@ -62,14 +62,14 @@ TEST_CASE("a revision that does not exist is told, on either side of a range") {
   }
 }
 
-TEST_CASE("a machine without Git is told") {
+TEST_CASE("a machine without Git is reported") {
   World world;
   const RunGit none = [](const auto&, const auto&) { return GitRun{-1, "", "not found"}; };
   CHECK(!git_commits(world.session, none, "rendered", git_range("main")));
   CHECK(world.message() == "`git` cannot be started: not found");
 }
 
-TEST_CASE("a revision is never taken for an option of Git") {
+TEST_CASE("a revision is never read as an option of Git") {
   World world;
   git_commits(world.session, world.git(""), "rendered", git_range("--output=x"));
   CHECK(world.calls[1] ==

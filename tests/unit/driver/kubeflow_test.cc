@@ -42,14 +42,14 @@ TEST_CASE("a job that is not to be started again has pods that are not") {
   CHECK(restarts(4, "{retryOn: never}") == "Never ");
 }
 
-TEST_CASE("one pod is made anew by its exit code, several after every failure") {
+TEST_CASE("one pod is made again by its exit code, several after every failure") {
   CHECK(restarts(1, "{retries: 2}") == "ExitCode 2");
   CHECK(restarts(1, "{retries: 2, retryOn: any}") == "OnFailure 3");
   CHECK(restarts(4, "{retries: 2}") == "OnFailure 9");
   CHECK(restarts(4, "{retries: 2, retryOn: any}") == "OnFailure 9");
 }
 
-TEST_CASE("an elastic job takes back pods as often as its processes may start anew") {
+TEST_CASE("an elastic job takes back pods as often as its processes may start again") {
   const std::string elastic = "  elastic: {minNodes: 1, maxNodes: 4, maxRestarts: 2}\n";
   CHECK(restarts(2, "{}", elastic) == "OnFailure 9");
   CHECK(restarts(1, "{}", elastic) == "OnFailure 9");
@@ -108,7 +108,7 @@ TEST_CASE("a container that the operator adds may run as root where there is a M
   CHECK(by_user.find("runAsNonRoot") < by_user.find("containers:"));
 }
 
-TEST_CASE("TensorFlow is told task types that it knows, whatever the target calls its nodes") {
+TEST_CASE("TensorFlow gets task types that it knows, whatever the target calls its nodes") {
   for (const std::string target : {"job", "jobset", "trainjob"}) {
     INFO(target);
     const Built made =

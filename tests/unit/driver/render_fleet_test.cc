@@ -618,7 +618,7 @@ TEST_CASE("four times the specs of a fleet take no more than linear time to rend
   CHECK(checked < kMostGrowth);
 }
 
-TEST_CASE("what is said of specs that share a base is the same with any number of threads") {
+TEST_CASE("what is reported of specs that share a base is the same with any number of threads") {
   Bench bench;
   bench[".git/HEAD"] = "";
   bench["bases/b.yaml"] =

@@ -178,7 +178,7 @@ TEST_CASE("a Cluster among the inputs has its pools and queues on the page, with
   CHECK(cluster["queues"][0]["gpus"] == 32);
 }
 
-TEST_CASE("of several Clusters none is chosen, which is told") {
+TEST_CASE("of several Clusters none is chosen, which is reported") {
   const auto reported = report({{"a.yaml", kSpec},
                                 {"b.yaml", kCluster},
                                 {"c.yaml", replaced(kCluster, "name: lab", "name: other")}});

@@ -148,7 +148,7 @@ TEST_CASE("a spec never replaces a file, and never moves to where it is a spec a
   }
 }
 
-TEST_CASE("a team that loses its last spec is told") {
+TEST_CASE("a team that loses its last spec is reported") {
   Bench bench;
   bench.render();
   bench.retired(job("llama", kDone) + job("bert", kDone));

@@ -214,7 +214,7 @@ TEST_CASE("a build avoids what a collected spec would run into, or says what is 
   }
 }
 
-TEST_CASE("a manifest is held against what a collected Cluster says that all jobs need") {
+TEST_CASE("a manifest is compared with what a collected Cluster says that all jobs need") {
   if (!fs::exists(shared_folder() / "cases")) SKIP("the collected cases are not here");
   MemoryFileSystem disk;
   disk.files = {{"job.yaml", read_shared("ov05.yaml")},

@@ -183,7 +183,7 @@ TEST_CASE("with `rerun: never` a change that needs another run is refused, and o
         "Job/a: patch\n");
 }
 
-TEST_CASE("an object that the server would not take anew either is refused") {
+TEST_CASE("an object that the server would not take as a new one either is refused") {
   const std::string job = object("batch/v1", "Job",
                                  "{template: {spec: {restartPolicy: Always, "
                                  "containers: [{name: a, image: x}]}}}");
@@ -475,7 +475,7 @@ TEST_CASE("each object that a sync fails on is a finding of a build server") {
   CHECK(sink.all()[0].span.known());
 }
 
-TEST_CASE("a TrainJob is told in the terms of its runtime") {
+TEST_CASE("a TrainJob is described in the terms of its runtime") {
   const auto tree = [](const std::string& runtime, const std::string& image, int nodes) {
     return object("trainer.kubeflow.org/v1alpha1", "TrainJob",
                   "{runtimeRef: {kind: TrainingRuntime, name: " + runtime +

@@ -95,7 +95,7 @@ TEST_CASE("a directory is written the same with any number of threads", "[driver
   CHECK(outcome.files.contains("out/job-39.yaml"));
 }
 
-TEST_CASE("the same is said with any number of threads", "[driver]") {
+TEST_CASE("findings are the same with any number of threads", "[driver]") {
   std::map<std::string, std::string> files = fleet(60);
   files["specs/a-typo.yaml"] = spec("typo", "  nodess: 2\n");
   files["specs/job-30.yaml"] = "broken: [";
@@ -127,7 +127,7 @@ TEST_CASE("a long stream comes out the same with any number of threads", "[drive
   CHECK(standard.stream == file.stream);
 }
 
-TEST_CASE("what is wrong in a long stream is said once, at its line", "[driver]") {
+TEST_CASE("what is wrong in a long stream is reported once, at its line", "[driver]") {
   const std::string text = stream_of(2000, {{700, spec("job-700", "  nodess: 1\n")},
                                             {1500, spec("job-3")},
                                             {1700, "%YAML in the middle\n"}});
@@ -145,7 +145,7 @@ TEST_CASE("documents behind broken ones are read with any number of threads", "[
   CHECK(outcome.stream.empty());
 }
 
-TEST_CASE("the hundredth broken document of a stream is the last that is told", "[driver]") {
+TEST_CASE("the hundredth broken document of a stream is the last that is reported", "[driver]") {
   std::map<std::size_t, std::string> broken;
   for (std::size_t i = 0; i < 120; ++i) broken[10 * i] = "a: b: c\n";
   const std::string text = stream_of(2000, broken);
@@ -266,7 +266,7 @@ std::size_t count(std::string_view text, std::string_view words) {
   return found;
 }
 
-TEST_CASE("what is to be said of many objects is said by any number of threads", "[driver]") {
+TEST_CASE("what many objects have wrong is reported by any number of threads", "[driver]") {
   std::map<std::size_t, std::string> jobs;
   for (std::size_t i = 0; i < 500; ++i) jobs[i] = job_with_claim("job-" + std::to_string(i));
   const Verdict alone = alike({{"all.yaml", pods(600, jobs)}}, of_pods());

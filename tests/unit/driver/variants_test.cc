@@ -73,7 +73,7 @@ TEST_CASE("threads change nothing in what is built of layers and matrices") {
   CHECK(build_with(files, {"specs"}, 4, {"team.yaml"}).stream == one.stream);
 }
 
-TEST_CASE("threads change nothing in what is said about layers") {
+TEST_CASE("threads change nothing in what is reported about layers") {
   const FileTexts files = fleet("spec: {image: 'r.example.com/a:1', nodse: 2, nodes: x}\n");
   const Outcome one = build_with(files, {"specs"}, 1);
   const Outcome four = build_with(files, {"specs"}, 4);
@@ -140,7 +140,7 @@ TEST_CASE("a credential among parameters is refused and goes into no name") {
   }
 }
 
-TEST_CASE("every spec that extends a file that does not exist is told") {
+TEST_CASE("every spec that extends a file that does not exist is reported") {
   const std::string spec = kHead + "extends: none.yaml\nmetadata: {name: a}\n";
   const Outcome outcome = build_with({{"a.yaml", spec}, {"b.yaml", spec}}, {"a.yaml", "b.yaml"}, 1);
   REQUIRE(outcome.reports.size() == 2);

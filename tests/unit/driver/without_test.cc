@@ -92,7 +92,7 @@ TEST_CASE(
   CHECK(keys_of(shipped.table.root()["constants"]) == fields);
 }
 
-TEST_CASE("a row names checks that there are, or gives one reason") {
+TEST_CASE("a row names checks that exist, or gives one reason") {
   const Shipped shipped;
   for (const char* part : {"rules", "constants"}) {
     const View rows = shipped.table.root()[part];

@@ -78,6 +78,66 @@ TEST_CASE("names that the Cluster knows are offered") {
             "learner"));
 }
 
+TEST_CASE("each list of names in the Cluster is offered where a spec names one of it") {
+  EditorClient client(
+      Texts{{"work/.git/HEAD", ""},
+            {"work/cluster.yaml", std::string(kCluster) +
+                                      "  namespaces: [{name: nlp}, {name: vision}]\n"
+                                      "  claims: [{name: datasets, namespace: nlp}]\n"
+                                      "  storageClasses: [{name: shared-nfs}]\n"
+                                      "  priorityClasses: [{name: urgent, value: 100}]\n"
+                                      "  runtimes: [{name: torch-distributed}]\n"}});
+  const auto offered = [&](const std::string& text) {
+    client.open("job.yaml", text);
+    return client.labels();
+  };
+  using Words = std::vector<std::string>;
+  const std::string head = kSpecHead;
+  CHECK(offered(head + "  storage:\n    data: {mountPath: /data, claim: |}\n") ==
+        Words{"datasets"});
+  CHECK(offered(head + "  storage:\n    data:\n      create:\n        storageClassName: |\n") ==
+        Words{"shared-nfs"});
+  CHECK(offered(head + "  scheduling: {priority: u|}\n") == Words{"urgent"});
+  CHECK(offered(head + "  runtime: t|\n") == Words{"torch-distributed"});
+  CHECK(offered("apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata:\n  name: a\n"
+                "  namespace: |\n") == (Words{"nlp", "vision"}));
+}
+
+TEST_CASE("names of the Cluster are offered in manifests, too") {
+  EditorClient client(
+      Texts{{"work/.git/HEAD", ""},
+            {"work/cluster.yaml", std::string(kCluster) +
+                                      "  namespaces: [{name: nlp}]\n"
+                                      "  claims: [{name: datasets, namespace: nlp}]\n"
+                                      "  storageClasses: [{name: shared-nfs}]\n"
+                                      "  priorityClasses: [{name: urgent, value: 100}]\n"}});
+  const auto offered = [&](const std::string& text) {
+    client.open("manifest.yaml", text);
+    return client.labels();
+  };
+  const std::string pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n";
+  CHECK(has(offered("apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: |}\n"), "nlp"));
+  CHECK(has(offered(pod + "  priorityClassName: |\n"), "urgent"));
+  CHECK(has(offered(pod + "  volumes:\n    - name: v\n      persistentVolumeClaim:\n"
+                          "        claimName: |\n"),
+            "datasets"));
+  CHECK(has(offered("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec:\n"
+                    "  storageClassName: |\n"),
+            "shared-nfs"));
+  CHECK(has(offered("apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  labels:\n"
+                    "    kueue.x-k8s.io/queue-name: |\n"),
+            "research"));
+}
+
+TEST_CASE("images of all open documents are offered") {
+  EditorClient client;
+  client.open("other.yaml",
+              "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n"
+              "    - {name: a, image: registry.example/serve:2.1}\n");
+  client.open("job.yaml", "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nspec:\n  image: |\n");
+  CHECK(client.labels() == std::vector<std::string>{"registry.example/serve:2.1"});
+}
+
 TEST_CASE("kinds and versions of any manifest are offered, and its fields") {
   EditorClient client;
   client.open("a.yaml", "apiVersion: batch/v1\nkind: |\n");

@@ -16,7 +16,7 @@ std::string first(const EditorClient& client) {
 
 }  // namespace
 
-TEST_CASE("a mistake is told while it is typed, and gone when it is mended") {
+TEST_CASE("a mistake is reported while it is typed, and gone when it is mended") {
   EditorClient client;
   client.open("job.yaml", std::string(kSpecHead) + "  nodes: 2\n");
   CHECK(client.found() == Lines{});
@@ -92,7 +92,7 @@ TEST_CASE("a config file is found as the commands find it") {
   CHECK(first(client).find("0:0-0:8 unknown field `clusterz`") == 0);
 }
 
-TEST_CASE("what is wrong in another file is told at the top, with its place") {
+TEST_CASE("what is wrong in another file is reported at the top, with its place") {
   EditorClient client(Texts{
       {"work/.git/HEAD", ""},
       {"work/cluster.yaml", "kind: Cluster\napiVersion: trainyard/v1alpha1\nspec: {poolz: []}\n"}});
@@ -123,7 +123,7 @@ TEST_CASE("a file that changes on the disk is read again") {
   CHECK(client.found() == Lines{});
 }
 
-TEST_CASE("manifests of any kind are checked, and files of other programs are left alone") {
+TEST_CASE("manifests of any kind are checked, and files of other programs are ignored") {
   EditorClient client;
   client.open("pod.yaml",
               "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containerz: []}\n");

@@ -57,7 +57,7 @@ TEST_CASE("maps, lists, texts and comments fold") {
   CHECK(folds == std::vector<std::string>{"0-1comment", "0-8", "2-5", "3-5", "6-8"});
 }
 
-TEST_CASE("a document is laid out as by fmt, and a broken one is left alone") {
+TEST_CASE("a document is laid out as by fmt, and a broken one is unchanged") {
   EditorClient client;
   client.open("a.yaml", "a:   1\nb: 2\n");
   const json edits = client.ask("formatting");

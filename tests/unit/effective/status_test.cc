@@ -188,7 +188,7 @@ TEST_CASE("a job runs when all that it wants do, and says how many do before") {
   }
 }
 
-TEST_CASE("a queue that took the nodes away is told from one that has none yet") {
+TEST_CASE("a queue that took the nodes away is distinguished from one that has none yet") {
   const JobKind& workload = kind_of("kueue.x-k8s.io", "Workload");
   CHECK(phase(workload, conditions({"!QuotaReserved", "Evicted", "Preempted"})) == "suspended");
   CHECK(phase(workload, conditions({"!QuotaReserved"})) == "pending");
@@ -206,7 +206,7 @@ TEST_CASE("a program of Ray that failed may be started again") {
             .reason == "AppFailed");
 }
 
-TEST_CASE("two ends at once are told, and no status is no guess") {
+TEST_CASE("two ends at once are reported, and no status is no guess") {
   const JobKind& job = kind_of("batch", "Job");
   const JobState both = judged(job, "status: " + conditions({"Failed", "Complete"}) + "\n");
   REQUIRE(both.notes.size() == 1);

@@ -46,7 +46,8 @@ TEST_CASE("an unknown phase, a sign of two tests and a kind without signs are fa
   CHECK(wrong.kinds.faults().front().message.find("`odd`") != std::string::npos);
 }
 
-TEST_CASE("a user's kinds stand in front, and one of the same name counts in place of ours") {
+TEST_CASE(
+    "a user's kinds stand in front, and one of the same name counts in place of Trainyard's") {
   const Read own(
       "- of: [{kind: A}]\n  group: g\n  version: v1\n  signs: [{phase: pending, field: b, is: c}]\n"
       "- of: [{kind: Job}]\n  group: batch\n  version: v1\n  children: [A.g]\n"
@@ -84,7 +85,7 @@ TEST_CASE("what a user's file of kinds has too much or too little has its place"
   CHECK(kinds.find("A.g")->pods.empty());
 }
 
-TEST_CASE("kinds that are told of together differ in what they want alone") {
+TEST_CASE("kinds that are reported together differ in what they want alone") {
   const Read two(
       "- of: [{kind: A, wanted: [spec.a]}, {kind: B}]\n  group: g\n  source: o/r p\n"
       "  signs: [{phase: running, some: ready, all: [ready, done]}]\n");
@@ -220,7 +221,7 @@ TEST_CASE("labels of pods name fields of their job") {
   CHECK(filled_in("{status.missing}", ray.view()).empty());
 }
 
-TEST_CASE("fields that differ are told with their names, each with what becomes of it") {
+TEST_CASE("fields that differ are reported with their names, each with what becomes of it") {
   const JobKind& job = *JobKinds::builtin().find("Job.batch");
   const OneObject before(
       "{metadata: {name: a, uid: u, labels: {a.b/c: x, gone: y}}, spec: {parallelism: 1, template: "

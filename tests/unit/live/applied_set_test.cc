@@ -16,7 +16,7 @@ std::optional<AppliedSet> read(const std::string& json) {
 
 }  // namespace
 
-TEST_CASE("a ConfigMap that is no record of ours is not taken for one") {
+TEST_CASE("a ConfigMap that is no record of Trainyard is not read as one") {
   CHECK_FALSE(read(R"({"metadata":{"name":"trainyard-a"}})"));
   CHECK_FALSE(read(R"({"metadata":{"name":"other"},"data":{"job":"a","objects":"[]"}})"));
   CHECK_FALSE(read(R"({"metadata":{"name":"trainyard-a"},"data":{"job":"a","objects":"[{}]"}})"));

@@ -104,7 +104,8 @@ TEST_CASE("an object as it is there is unchanged") {
   CHECK(one.judge().action == Action::Unchanged);
 }
 
-TEST_CASE("a change that is refused, of an object that would be taken anew, replaces it") {
+TEST_CASE(
+    "a change that is refused, of an object that would be accepted as a new one, replaces it") {
   Case one;
   one.observed.live = job("a:1");
   one.observed.refusal = refusal(422, "field is immutable");
@@ -157,7 +158,7 @@ TEST_CASE("a plan for people counts what it does, and says what runs") {
   CHECK(text.ends_with("1 to replace."));
 }
 
-TEST_CASE("the same refusal of many objects is told once, with the first places") {
+TEST_CASE("the same refusal of many objects is reported once, with the first places") {
   std::vector<WantedSet> sets(5000);
   ClusterPlan plan;
   for (std::size_t i = 0; i < sets.size(); ++i) {

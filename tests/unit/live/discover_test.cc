@@ -160,7 +160,7 @@ TEST_CASE("nodes of clouds are of the machine that their label names") {
   check_round_trip(discoverer);
 }
 
-TEST_CASE("slices and shared GPUs are told apart from whole ones") {
+TEST_CASE("slices and shared GPUs are distinguished from whole ones") {
   Discoverer discoverer;
   const auto product = [](const std::string& name) {
     return R"("nvidia.com/gpu.product":")" + name + "\"";

@@ -93,7 +93,7 @@ TEST_CASE(
   CHECK(has(text, "operator `jobset` 0.12.0 is installed and not listed, so it counts as absent"));
 }
 
-TEST_CASE("another release of Kubernetes is told, another patch release is not") {
+TEST_CASE("another release of Kubernetes is reported, another patch release is not") {
   Doctor doctor;
   doctor.survey.kubernetes = "v1.37.2-gke.100";
   CHECK(has(doctor.findings(),
@@ -133,7 +133,7 @@ TEST_CASE("nodes that only come for a job are no error") {
   CHECK(has(doctor.findings(), "warning: no node has the labels of pool `h100`"));
 }
 
-TEST_CASE("more or fewer nodes than stated are told at the count") {
+TEST_CASE("more or fewer nodes than stated are reported at the count") {
   Doctor doctor;
   doctor.replace("count: 2", "count: 16");
   CHECK(
@@ -141,7 +141,7 @@ TEST_CASE("more or fewer nodes than stated are told at the count") {
           "lab.yaml:15:14: warning: pool `h100` has 2 nodes, and `count` is 16 [cluster-differs]"));
 }
 
-TEST_CASE("a node that offers fewer devices than stated is told with its name") {
+TEST_CASE("a node that offers fewer devices than stated is reported with its name") {
   Doctor doctor;
   doctor.clear("Node");
   doctor.add("Node", SmallCluster::node("gpu-1"));
@@ -187,7 +187,7 @@ TEST_CASE("a taint that the pool does not state keeps jobs away, and is an error
             "tolerate [cluster-differs]"));
 }
 
-TEST_CASE("nodes that are lost or cordoned, and levels whose label is missing, are told") {
+TEST_CASE("nodes that are lost or cordoned, and levels whose label is missing, are reported") {
   Doctor doctor;
   doctor.clear("Node");
   SmallCluster::NodeText lost;

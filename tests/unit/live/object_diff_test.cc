@@ -55,14 +55,14 @@ TEST_CASE("what the server writes into metadata and status is no change") {
           .empty());
 }
 
-TEST_CASE("items of lists are told apart by their names, in any order") {
+TEST_CASE("items of lists are distinguished by their names, in any order") {
   const auto changes = diff(
       R"({"kind":"X","spec":{"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}]}})",
       R"({"kind":"X","spec":{"env":[{"name":"B","value":"3"},{"name":"A","value":"1"},{"name":"C"}]}})");
   CHECK(lines(changes) == "spec.env[B].value: 2 -> 3\nspec.env[C]:  -> {\"name\":\"C\"}\n");
 }
 
-TEST_CASE("items with the same name twice are told apart by their place") {
+TEST_CASE("items with the same name twice are distinguished by their place") {
   const auto changes = diff(R"({"kind":"X","spec":{"args":[{"name":"A"},{"name":"A","v":1}]}})",
                             R"({"kind":"X","spec":{"args":[{"name":"A"},{"name":"A","v":2}]}})");
   CHECK(lines(changes) == "spec.args[1].v: 1 -> 2\n");

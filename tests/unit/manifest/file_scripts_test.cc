@@ -59,7 +59,7 @@ std::string with_script(const std::string& arguments, const std::string& more = 
 
 }  // namespace
 
-TEST_CASE("a script of a ConfigMap stands in the place of its path", "[check]") {
+TEST_CASE("a script of a ConfigMap stands instead of its path", "[check]") {
   CHECK(with_script("command: [bash, /s/a.sh]") == "bash|-c|<a.sh>|/s/a.sh");
   CHECK(with_script("command: [bash, -eo, pipefail, /s/a.sh, --lr, '1']") ==
         "bash|-eo|pipefail|-c|<a.sh>|/s/a.sh|--lr|1");
@@ -86,7 +86,7 @@ TEST_CASE("so does one that another script calls, which stays beside it where it
         "sh|-c|. /s/env.sh && . /s/e.sh && x|<env.sh>|<e.sh>");
 }
 
-TEST_CASE("other files are left alone", "[check]") {
+TEST_CASE("other files are ignored", "[check]") {
   CHECK(with_script("command: [sh, -c, /s/a.py && sh /s/a.sh]") ==
         "sh|-c|<a.sh>|/s/a.py && sh /s/a.sh");
   CHECK(with_script("command: [python, /s/a.py]") == "-");

@@ -102,7 +102,7 @@ TEST_CASE("releases are read as projects write them", "[check]") {
   CHECK_FALSE(release(""));
 }
 
-TEST_CASE("a span is told in words", "[check]") {
+TEST_CASE("a span is described in words", "[check]") {
   CHECK(OperatorSpan{"jobset", "0.8", {}}.phrase() == "jobset 0.8 and later");
   CHECK(OperatorSpan{"trainer", "2.0", "2.2"}.phrase() == "trainer from 2.0, before 2.2");
   CHECK(OperatorSpan{"trainer", {}, "2.2"}.phrase() == "trainer before 2.2");

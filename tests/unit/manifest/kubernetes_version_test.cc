@@ -4,7 +4,7 @@
 
 using namespace trainyard;
 
-TEST_CASE("what is no version of Kubernetes is not taken for one") {
+TEST_CASE("what is no version of Kubernetes is not read as one") {
   for (const char* text : {"", "1", "1.", "v", "1.x", "a.b", "1.33rc1", "latest", "-1.3"}) {
     INFO(text);
     CHECK_FALSE(kubernetes_version(text));

@@ -131,7 +131,7 @@ TEST_CASE("a limit is what may be borrowed beyond the quota, within a cohort") {
   CHECK(found.at("a/big/cpu") == "100");
 }
 
-TEST_CASE("a limit without a cohort has no effect, and that is said") {
+TEST_CASE("a limit without a cohort has no effect, and that is reported") {
   CHECK(messages(cluster("    - {name: a, pools: [big], limit: {nvidia.com/gpu: 24}}\n")) ==
         Messages{"no-effect: the queue `a` has no other queue to borrow from, so its `limit` has "
                  "no effect"});
@@ -179,7 +179,7 @@ TEST_CASE("a pool without its number of nodes has no quota of itself") {
   CHECK(found.at("a/big/cpu") == "10k");
 }
 
-TEST_CASE("a device that no pool of the queue has is said") {
+TEST_CASE("a device that no pool of the queue has is reported") {
   CHECK(messages(cluster("    - {name: a, pools: [big], quota: {nvidia.com/gpus: 8}}\n")) ==
         Messages{"no-effect: no node of the queue's pools is known to offer `nvidia.com/gpus`"});
 }

@@ -162,7 +162,7 @@ TEST_CASE("a value that may be a credential is not repeated") {
   for (const std::string& message : found) CHECK(message.find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("what a schema cannot be is said when it is read") {
+TEST_CASE("what a schema cannot be is reported when it is read") {
   CHECK(faults("{type: map}").size() == 1);
   CHECK(faults("{type: [string, map]}").size() == 1);
   CHECK(faults("3").size() == 1);
@@ -184,7 +184,7 @@ TEST_CASE("what a reference leads to is examined, wherever it stands") {
         1);
 }
 
-TEST_CASE("the patterns of one file have a budget, and the first beyond it is told of") {
+TEST_CASE("the patterns of one file have a budget, and the first beyond it is reported") {
   const std::string wanted =
       "the patterns of this file up to here take 54024 instructions; expected at most 50000";
   CHECK(faults("{anyOf: " + patterns("{pattern: '", "'}") + "}") ==

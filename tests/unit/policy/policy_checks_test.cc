@@ -267,15 +267,35 @@ TEST_CASE("only objects of a version are looked at where the kind names one") {
 TEST_CASE("simple terms say what the interpreter says, or nothing") {
   const Document document(
       "[{a: 1}, {b: 1}, {a: null}, {}, [a], a, '', \"it's\", 1, 0, -3, 1.5, true, null, "
-      "{a: {b: 2, c: x}}, {a: {b: 0}}, {a: {c: ''}, b: {}}]");
+      "{a: {b: 2, c: x}}, {a: {b: 0}}, {a: {c: ''}, b: {}}, {a: true}, {a: false}, {a: [1, 2]}, "
+      "{a: 'éé'}, false]");
   const std::vector<std::string_view> variables(kPolicyVariableNames.begin(),
                                                 kPolicyVariableNames.end());
   std::size_t judged = 0;
-  for (const char* text :
-       {"has(self.a)", "!has(self.a)", "self < 1", "self <= 1", "self > 0", "self >= 0",
-        "self == 1", "self != -3", "self == 'a'", "self != ''", "has(self.a.b)", "self.a.b > 1",
-        "self.a.c == 'x'", "has(self.a) && !has(self.b)", "has(self.a) && has(self.a.b)",
-        "has(self.a.b) && self.a.b > 1 && size(self.a.c) > 0", "self.a == 1 && (true || self.b)"}) {
+  for (const char* text : {"has(self.a)",
+                           "!has(self.a)",
+                           "self < 1",
+                           "self <= 1",
+                           "self > 0",
+                           "self >= 0",
+                           "self == 1",
+                           "self != -3",
+                           "self == 'a'",
+                           "self != ''",
+                           "has(self.a.b)",
+                           "self.a.b > 1",
+                           "self.a.c == 'x'",
+                           "has(self.a) && !has(self.b)",
+                           "has(self.a) && has(self.a.b)",
+                           "has(self.a.b) && self.a.b > 1 && size(self.a.c) > 0",
+                           "self.a == 1 && (true || self.b)",
+                           "self",
+                           "!self",
+                           "self.a",
+                           "!self.a && true",
+                           "size(self) > 0",
+                           "size(self.a) == 2",
+                           "size(self.a) > 1 && self.a == 'x'"}) {
     CAPTURE(text);
     const SimpleTerms simple = read_simple_terms(text);
     REQUIRE(!simple.terms.empty());
@@ -296,9 +316,10 @@ TEST_CASE("simple terms say what the interpreter says, or nothing") {
   CHECK(read_simple_terms("has(self.a) && self.b == self.c").terms.size() == 1);
   CHECK(!read_simple_terms("has(self.a) && self.b == self.c").is_all);
   for (const char* other :
-       {"has(self.__in__)", "self < size(key)", "self", "selfa", "self == 'a' || true",
+       {"has(self.__in__)", "self < size(key)", "selfa", "self == 'a' || true",
         "has(self.a) && self.b == 1 || true", "has(self.a) ? self.b : self.c", "self < 1.5",
-        "self<1", "!self", "self == \"a\"", "self < 99999999999999999999", "self == 'a\\'b'",
+        "self<1", "!self == true", "size(self) > key", "size(self) == 'a'", "size(self.a[0]) > 1",
+        "!size(self) > 0", "self == \"a\"", "self < 99999999999999999999", "self == 'a\\'b'",
         "self.size() > 0", "self.a.exists(x, x) && self == 1"}) {
     CAPTURE(other);
     CHECK(read_simple_terms(other).terms.empty());

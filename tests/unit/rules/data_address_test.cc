@@ -16,7 +16,7 @@ TEST_CASE("versions and names of models are no extensions") {
   CHECK(extension_of("a.tar.gz") == "gz");
 }
 
-TEST_CASE("a file within a repository or a version is told from its name") {
+TEST_CASE("a file within a repository or a version is distinguished from its name") {
   const DataAddress hub = split_address("hf://datasets/org/name/data/train.json");
   CHECK(hub.is_dataset);
   CHECK(hub.owner == "org");

@@ -61,7 +61,7 @@ TEST_CASE("a program that tells its end ends with its own code") {
   }
 }
 
-TEST_CASE("missing settings are told of as an end") {
+TEST_CASE("missing settings are reported as an end") {
   Folder folder;
   const auto words = program_wrapper((folder.path / "settings").string(), true);
   CHECK(result_of(start(with(words, "exit 0"), folder.path)) == 1);

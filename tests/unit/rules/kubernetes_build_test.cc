@@ -35,7 +35,7 @@ TEST_CASE("a build that is too old names the oldest that would do") {
         "1.35.0-gke.2745000");
 }
 
-TEST_CASE("a build that is new enough is left alone") {
+TEST_CASE("a build that is new enough is unchanged") {
   CHECK(needed("1.28.9-gke.1250000", kBuilds).empty());
   CHECK(needed("1.28.10", kBuilds).empty());
   CHECK(needed("1.29.15-gke.1", kBuilds).empty());

@@ -59,7 +59,7 @@ TEST_CASE("a default counts as present inside a combination") {
   CHECK(pack.accepts("{b: {}}"));
 }
 
-TEST_CASE("a null that the server drops is absent inside a combination, and is told once") {
+TEST_CASE("a null that the server drops is absent inside a combination, and is reported once") {
   const BuiltPack pack(R"({type: object, properties: {a: {type: string}, b: {type: string}},
                            oneOf: [{required: [a]}, {required: [b]}],
                            allOf: [{properties: {b: {type: string}}}]})");

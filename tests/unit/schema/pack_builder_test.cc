@@ -251,7 +251,7 @@ TEST_CASE("a schema that is nothing but itself is refused") {
                   .empty());
 }
 
-TEST_CASE("the patterns of one file have a budget, and the first beyond it is told of") {
+TEST_CASE("the patterns of one file have a budget, and the first beyond it is reported") {
   std::string patterns;
   for (int i = 0; i < 7; ++i) patterns += ", {pattern: '.{0,1000}" + std::to_string(i) + "'}";
   CHECK(errors_of("{allOf: [{type: string}" + patterns + "]}") ==

@@ -40,7 +40,7 @@ bool holds(std::string_view x, std::string_view rule, std::string_view value) {
 
 }  // namespace
 
-TEST_CASE("a broken rule is told with its message at its value") {
+TEST_CASE("a broken rule is reported with its message at its value") {
   const BuiltPack pack(R"({type: object, properties: {spec: {type: object,
       properties: {a: {type: integer}, b: {type: integer}},
       x-kubernetes-validations: [{rule: 'self.a <= self.b', message: ' a is at most b '},
@@ -243,7 +243,7 @@ TEST_CASE("formats and URLs of CEL are those of the schema") {
   CHECK(holds(x, "!isURL(self.x)", "{x: '../a'}"));
 }
 
-TEST_CASE("a rule that is no CEL is told when its schema is read") {
+TEST_CASE("a rule that is no CEL is reported when its schema is read") {
   PackBuilder builder;
   SchemaFacts facts;
   facts.group = "test.io";

@@ -42,7 +42,7 @@ TEST_CASE("the shell sees one dollar of two") {
   CHECK(as_shell_sees("echo $$(date) $HOME $$$$") == "echo $(date) $HOME $$");
 }
 
-TEST_CASE("a variable that Kubernetes puts in is told from a command of the shell") {
+TEST_CASE("a variable that Kubernetes puts in is distinguished from a command of the shell") {
   CHECK(has_kubernetes_variable("echo $(RANK)"));
   CHECK_FALSE(has_kubernetes_variable("echo $$(RANK)"));
   CHECK_FALSE(has_kubernetes_variable("echo $(date +%s)"));

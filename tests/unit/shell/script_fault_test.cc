@@ -90,7 +90,7 @@ TEST_CASE("what a shell reads is without fault", "[check]") {
   }
 }
 
-TEST_CASE("a block or a quote that is not closed is told where it begins", "[check]") {
+TEST_CASE("a block or a quote that is not closed is reported where it begins", "[check]") {
   CHECK(fault("if true; then\n  a\n") == "if: `if` is never closed: there is no `fi` for it");
   CHECK(fault("if true; than a; fi\n") == "if: `if` is never closed: there is no `then` for it");
   CHECK(fault("for i in 1 2; do a\n") == "for: `for` is never closed: there is no `done` for it");
@@ -111,7 +111,7 @@ TEST_CASE("a block or a quote that is not closed is told where it begins", "[che
         "[[: `[[` is never closed: there is no `]]` for it");
 }
 
-TEST_CASE("substitutions in one another, very deep, are passed over and do not end the program",
+TEST_CASE("substitutions in one another, very deep, are ignored and do not end the program",
           "[check]") {
   for (const char* opening : {"${", "\"${a:-", "\"$(", "$(\"$("}) {
     std::string deep = "a ";

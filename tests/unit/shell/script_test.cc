@@ -80,7 +80,7 @@ TEST_CASE("quotes go away, and what the shell puts in stays as it is written") {
   CHECK(commands("$$(a) $$B") == "[$$(a)]*[$$B]*; $[a];");
 }
 
-TEST_CASE("commands whose output is taken are told from those that run for themselves") {
+TEST_CASE("commands whose output is taken are distinguished from those that run for themselves") {
   CHECK(commands("a $(b \"$(c)\" | d) `e`") ==
         "[a][$(b \"$(c)\" | d)]*[`e`]*; $[b][$(c)]*| $[c]; $[d]; $[e];");
   CHECK(commands("diff <(a) >(b)") == "[diff][<(a)]*[>(b)]*; $[a]; $[b];");

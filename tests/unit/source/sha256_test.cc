@@ -36,7 +36,7 @@ TEST_CASE("the digest does not depend on the pieces in which bytes come") {
   }
 }
 
-TEST_CASE("fields are told apart whatever their borders") {
+TEST_CASE("fields are distinguished whatever their borders") {
   const auto two = [](std::string_view a, std::string_view b) {
     return Sha256().update_field(a).update_field(b).finish_hex();
   };

@@ -164,7 +164,7 @@ TEST_CASE("an integer beyond 64 bits is reported, not wrapped") {
   CHECK_FALSE(decoded.job.spec->nodes.given());
 }
 
-TEST_CASE("fields that the language does not have are passed over") {
+TEST_CASE("fields that the language does not have are ignored") {
   const Decoded decoded(with_spec("  nodez: 4\n  run: {scrpt: a}\n"));
   CHECK(decoded.sink.all().empty());
   CHECK_FALSE(decoded.job.spec->nodes.given());

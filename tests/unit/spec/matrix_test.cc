@@ -208,7 +208,7 @@ TEST_CASE("labels hold the parameters in the form that labels have") {
   CHECK(found["matrix.trainyard/own"].text() == "mine");
 }
 
-TEST_CASE("references are held to the parameters, both ways") {
+TEST_CASE("references must fit the parameters, both ways") {
   CHECK(Case("matrix: {a: [1]}\nspec: {x: '${{ matrix.a }}'}").faults().empty());
   CHECK(Case("matrix: {a: [1], b: [2]}\nspec: {x: '${{ matrix.a }}'}").faults() ==
         Texts{"unused-parameter b"});

@@ -159,7 +159,7 @@ TEST_CASE("only the targets of Run:ai take what only Run:ai knows") {
   }
 }
 
-TEST_CASE("what a shipped target cannot carry is said once, with a reason") {
+TEST_CASE("what a shipped target cannot carry is reported once, with a reason") {
   const Files files = shipped();
   SourceMap sources;
   Sink sink;

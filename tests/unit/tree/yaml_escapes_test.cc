@@ -20,7 +20,7 @@ TEST_CASE("the escapes for next line and no-break space are read as UTF-8") {
   CHECK(root["k"].text() == "\xc3\x85\xc2\x85\xe2\x82\xa0\xc2\xa0\\N");
 }
 
-TEST_CASE("such an escape is told from an escaped backslash") {
+TEST_CASE("such an escape is distinguished from an escaped backslash") {
   CHECK(has_latin1_escape(R"(\N)"));
   CHECK(has_latin1_escape(R"(a\\\_)"));
   CHECK_FALSE(has_latin1_escape(R"(\\N)"));

@@ -197,7 +197,7 @@ TEST_CASE("where a second object begins in a map, the line that parts documents 
   CHECK(read.sink.all()[2].fixes.empty());
 }
 
-TEST_CASE("keys have to be scalars") {
+TEST_CASE("keys must be scalars") {
   CHECK(faults("[a]: b\n") == "non-string-key 1:1");
   CHECK(faults("? {a: b}\n: c\nd: e\n") == "non-string-key 1:3");
   CHECK(faults("? - a\n: c\n") == "non-string-key 1:3");

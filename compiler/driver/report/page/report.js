@@ -124,7 +124,7 @@ function startCapacity() {
       section.append(drawTable("Queues, with what their jobs ask for together", ["queue", "bounds", "jobs", "pods", "GPUs"],
         cluster.queues.map(queue => make("tr", {},
           make("th", {scope: "row", text: queue.name || "no queue"}),
-          cell(queue.known || !queue.name ? queue.amounts.join(", ") : cluster.name ? "the Cluster does not have it" : ""),
+          cell(queue.known || !queue.name ? queue.amounts.join("; ") : cluster.name ? "the Cluster does not have it" : ""),
           cell(queue.jobs), cell(queue.pods), drawUse(queue.gpus, queue.quota, "GPU", queue.name)))));
     }
     if (cluster.picture) {

@@ -1,0 +1,175 @@
+#include <charconv>
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/podman.h"
+#include "cli/run_program.h"
+#include "cli/run_rehearsal.h"
+#include "cli/standard_files.h"
+#include "diag/foreign_text.h"
+#include "diag/words.h"
+#include "driver/rehearse/plan_rehearsal.h"
+#include "spec/duration.h"
+
+namespace trainyard {
+namespace {
+
+class RehearseCommand : public Command {
+ public:
+  std::string_view name() const override { return "rehearse"; }
+  std::string_view summary() const override {
+    return "Run a job on this machine, without GPUs, before a cluster does";
+  }
+  std::string_view description() const override {
+    return "Runs each pod of a job as processes of this machine: with the host name, variables, "
+           "files and command line that it will have on the cluster. Each pod has a network "
+           "address, and finds the others by their names. The programs are those of this machine, "
+           "or with `--image` of the image, and run on its processors.\n\nA spec compiles with at "
+           "most `--nodes` nodes of "
+           "`--processes` processes. Pods see the files of this machine; what they write is gone "
+           "afterwards. They have no network outside.\n\nThe output has `[ROLE INDEX]` in front of "
+           "each line. If a pod fails, or ranks do not find each other, `rehearse` says which pod "
+           "waits for which name and port, and ends with 5. At the end it lists what differs from "
+           "the cluster.";
+  }
+  std::vector<Example> examples() const override {
+    return {{"trainyard rehearse job.yaml", "Two nodes of two processes, in this folder."},
+            {"trainyard rehearse job.yaml --nodes 4 --processes 1 --mount .:/workspace",
+             "Four nodes; the program is below /workspace, as in the image."},
+            {"trainyard rehearse job.yaml --mount ~/small:/data --wait 10m",
+             "With a small data set; ranks may take ten minutes to meet."}};
+  }
+
+  Arguments arguments() override {
+    return {inputs_argument(request_.inputs, "A spec or manifest, with what it needs"),
+            cluster_argument(request_.cluster),
+            target_argument(request_.target),
+            {.name = "name",
+             .value = "NAME",
+             .help = "The job, when there are several: its name, or `Kind/name`",
+             .into = &request_.name},
+            {.name = "nodes",
+             .value = "NUMBER",
+             .help = "Fold a spec to so many nodes (default: 2)",
+             .into = &nodes_},
+            {.name = "processes",
+             .value = "NUMBER",
+             .help = "Fold a spec to so many processes on each node (default: 2)",
+             .into = &processes_},
+            {.name = "here",
+             .help = "Take the programs of this machine, which is the default",
+             .into = &here_},
+            {.name = "image",
+             .help = "Take the programs of the image, which podman has on this machine",
+             .into = &image_},
+            {.name = "mount",
+             .value = "DIR:PATH",
+             .help = "Show a directory at a path of the pods, read-only",
+             .kind = ValueKind::Directory,
+             .into = &mounts_},
+            {.name = "wait",
+             .value = "DURATION",
+             .help = "How long ranks may take to find each other (default: 2m)",
+             .into = &wait_},
+            overlay_argument(options_.overlays),
+            templates_argument(options_.templates),
+            schemas_argument(options_.schemas),
+            config_argument(options_.config),
+            no_config_argument(options_.no_config),
+            load_outside_argument()};
+  }
+
+  ExitCode run(Io& io) override {
+    const auto nodes = number_of(nodes_);
+    const auto processes = number_of(processes_);
+    if (!nodes) return wrong_call(io, "`--nodes " + nodes_ + "`: expected a number from 1 on");
+    if (!processes) {
+      return wrong_call(io, "`--processes " + processes_ + "`: expected a number from 1 on");
+    }
+    const auto wait = parse_duration(wait_);
+    if (!wait)
+      return wrong_call(io, "`--wait " + wait_ + "`: expected a time such as `90s` or `5m`");
+    request_.fold = {*nodes, *processes};
+    for (const std::string& each : mounts_) {
+      if (const std::string fault = take_mount(io, each); !fault.empty()) {
+        return wrong_call(io, "`--mount " + each + "`: " + fault);
+      }
+    }
+    if (here_ && image_) return wrong_call(io, "`--here` and `--image` are two places of programs");
+    PodmanImages images;
+    if (image_) {
+      if (const std::string fault = enter_podman(); !fault.empty()) return wrong_call(io, fault);
+      request_.image_facts = [&images](const std::string& image) { return images.facts(image); };
+    }
+    take_environment();
+    Session session(io.env);
+    prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
+    std::optional<Rehearsal> rehearsal;
+    if (!session.sink.has_errors()) rehearsal = plan_rehearsal(session, request_);
+    const ExitCode code = finish(io, session);
+    if (!rehearsal) return code;
+    say(std::exchange(io.err, {}));
+    say("trainyard: " + foreign_text(rehearsal->job) + " as " +
+        counted(static_cast<std::uint32_t>(rehearsal->pods.size()), "pod") + " on this machine\n");
+    const ExitCode ran = run_rehearsal(*rehearsal, {wait->count, io.colour});
+    if (ran != ExitCode::WorldFailed) tell_differences(io, *rehearsal);
+    return ran;
+  }
+
+ private:
+  static std::optional<std::int64_t> number_of(const std::string& word) {
+    std::int64_t value = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, value);
+    if (error != std::errc() || rest != end || value < 1) return std::nullopt;
+    return value;
+  }
+
+  std::string take_mount(Io& io, const std::string& word) {
+    const std::size_t colon = word.rfind(':');
+    if (colon == word.npos || colon == 0) return "expected `DIR:PATH`";
+    const std::string path = word.substr(colon + 1);
+    if (!path.starts_with('/') || path == "/") return "`" + path + "` is no absolute path of a pod";
+    const auto folder = io.env.files.real_path(word.substr(0, colon));
+    if (!folder || !io.env.files.is_directory(*folder)) {
+      return "there is no directory `" + word.substr(0, colon) + "`";
+    }
+    request_.folders.insert_or_assign(path, *folder);
+    return {};
+  }
+
+  void take_environment() {
+    for (const std::string& entry : whole_environment()) {
+      const std::size_t equals = entry.find('=');
+      if (equals == entry.npos) continue;
+      request_.environment.insert_or_assign(entry.substr(0, equals), entry.substr(equals + 1));
+    }
+  }
+
+  void tell_differences(Io& io, const Rehearsal& rehearsal) const {
+    io.err += "trainyard: not as on the cluster:\n";
+    for (const std::string& each : rehearsal.differences)
+      io.err += "  " + foreign_text(each) + "\n";
+    if (!image_) io.err += "  programs: those of this machine, not of the image\n";
+    io.err +=
+        "  network: between the pods only, by Ethernet\n"
+        "  memory and CPU: no limits but those of this machine\n";
+  }
+
+  RehearseRequest request_;
+  std::string nodes_ = "2";
+  std::string processes_ = "2";
+  std::string wait_ = "2m";
+  bool here_ = false;
+  bool image_ = false;
+  std::vector<std::string> mounts_;
+  SessionOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> rehearse_command() {
+  return std::make_unique<RehearseCommand>();
+}
+
+}  // namespace trainyard

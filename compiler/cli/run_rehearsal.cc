@@ -1,0 +1,421 @@
+#include "cli/run_rehearsal.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "cli/pod_names.h"
+#include "cli/pod_process.h"
+#include "cli/pod_watch.h"
+#include "cli/standard_files.h"
+#include "source/file_error.h"
+
+namespace trainyard {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kGrace = std::chrono::seconds(3);  // for pods to end by themselves
+constexpr int kJobFailed = 5;                     // as `status` and `wait` have it
+constexpr int kInterrupted = 130;
+
+/// As `fork`, into new namespaces.
+pid_t fork_into(int spaces) {
+  return static_cast<pid_t>(::syscall(SYS_clone, spaces | SIGCHLD, nullptr, nullptr, nullptr, 0));
+}
+
+void tell(const std::string& line) {
+  say("trainyard: " + line + "\n");
+}
+
+struct RunningPod {
+  pid_t process = 0;
+  int output = -1;   // what it writes
+  int network = -1;  // its namespace
+  std::string prefix;
+  std::string line;  // that has not ended
+  int code = -1;     // -1 while it runs
+};
+
+/// The first process of the namespaces of a rehearsal: with its end all others end.
+class Stage {
+ public:
+  Stage(const Rehearsal& rehearsal, const RunRehearsal& options, std::string scratch, uid_t user,
+        gid_t group)
+      : rehearsal_(rehearsal),
+        options_(options),
+        scratch_(std::move(scratch)),
+        user_(user),
+        group_(group),
+        pods_(rehearsal.pods.size()),
+        seen_(rehearsal.pods.size()) {}
+
+  int run(int signals) {
+    signals_ = signals;
+    if (!prepare() || !start_pods()) return static_cast<int>(ExitCode::WorldFailed);
+    const auto begin = Clock::now();
+    const auto patience = std::chrono::seconds(options_.patience);
+    while (!interrupted_ && !is_over()) {
+      wait_for_events();
+      look();
+      if (Clock::now() - begin < patience || told_missing_) continue;
+      told_missing_ = true;
+      if (std::ranges::any_of(missing(), [this](std::size_t i) { return pods_[i].code == -1; })) {
+        tell("ranks did not meet within " + std::to_string(options_.patience) + " s");
+        break;
+      }
+    }
+    return end();
+  }
+
+ private:
+  /// Without the right to mount, namespaces are of no use: Ubuntu takes the rights away.
+  bool prepare() {
+    if (!map_user(0, user_, 0, group_) ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("tmpfs", scratch_.c_str(), "tmpfs", MS_NOSUID, "mode=755") != 0) {
+      tell_not_permitted(errno);
+      return false;
+    }
+    const std::string problem =
+        run_ip("link set lo up\nlink add name pods type bridge\naddress add " +
+               std::string(kRehearsalServer) + "/16 dev pods\nlink set pods up\n");
+    if (!problem.empty()) {
+      tell("the network of the pods: " + problem);
+      return false;
+    }
+    open_name_server();
+    return true;
+  }
+
+ public:
+  static void tell_not_permitted(int error) {
+    tell("this user may not make namespaces: " + error_from(error).message);
+    say("  an administrator allows it: `sysctl kernel.unprivileged_userns_clone=1` on Debian,\n"
+        "  `sysctl kernel.apparmor_restrict_unprivileged_userns=0` on Ubuntu, and\n"
+        "  `user.max_user_namespaces` above 0 everywhere; in a container, with CAP_SYS_ADMIN\n");
+  }
+
+ private:
+  void open_name_server() {
+    names_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(53);
+    ::inet_pton(AF_INET, kRehearsalServer, &address.sin_addr);
+    ::bind(names_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+  }
+
+  bool start_pods() {
+    std::string links;
+    std::vector<int> networks;
+    std::vector<int> gates;  // what a pod waits at until it has a network
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      const int gate = start(i);
+      if (gate == -1) {
+        tell("pod " + rehearsal_.pods[i].label + " cannot start: " + error_from(errno).message);
+        return false;
+      }
+      gates.push_back(gate);
+      networks.push_back(pods_[i].network);
+      const std::string cable = "pod" + std::to_string(i);
+      links += "link add name " + cable + " type veth peer name eth0 netns /proc/self/fd/" +
+               std::to_string(pods_[i].network) + "\nlink set " + cable + " master pods up\n";
+    }
+    const std::string problem = run_ip(links, networks);
+    if (!problem.empty()) tell("the network of the pods: " + problem);
+    for (int gate : gates) {
+      if (problem.empty()) [[maybe_unused]]
+        const ssize_t written = ::write(gate, "g", 1);
+      ::close(gate);
+    }
+    return problem.empty();
+  }
+
+  /// Starts a pod that waits. The end of a pipe that lets it go on; -1 with an error.
+  int start(std::size_t i) {
+    RunningPod& pod = pods_[i];
+    pod.prefix = "[" + rehearsal_.pods[i].label + "] ";
+    if (options_.colour)
+      pod.prefix = "\x1b[" + std::to_string(31 + i % 6) + "m" + pod.prefix + "\x1b[0m";
+    int gate[2];
+    int output[2];
+    if (::pipe2(gate, O_CLOEXEC) != 0 || ::pipe2(output, O_CLOEXEC) != 0) return -1;
+    pod.process =
+        fork_into(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWPID);
+    if (pod.process == 0) {
+      ::close(gate[1]);
+      char go = 0;
+      if (::read(gate[0], &go, 1) != 1) ::_exit(0);
+      ::dup2(output[1], STDOUT_FILENO);
+      ::dup2(output[1], STDERR_FILENO);
+      const int nothing = ::open("/dev/null", O_RDONLY);
+      ::dup2(nothing, STDIN_FILENO);
+      become_pod(rehearsal_, rehearsal_.pods[i],
+                 {scratch_ + "/pod" + std::to_string(i), scratch_ + "/shared"}, user_, group_);
+    }
+    ::close(gate[0]);
+    ::close(output[1]);
+    pod.output = output[0];
+    ::fcntl(pod.output, F_SETFL, O_NONBLOCK);
+    pod.network = pod.process < 0 ? -1 : network_of(pod.process);
+    return pod.process < 0 ? -1 : gate[1];
+  }
+
+  /// Kept open, so that what was connected can be seen after the end of the pod.
+  int network_of(pid_t process) {
+    const int pod = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+    const int own = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    int found = -1;
+    if (::setns(pod, CLONE_NEWNET) == 0) {
+      found = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+      ::setns(own, CLONE_NEWNET);
+    }
+    ::close(pod);
+    ::close(own);
+    return found;
+  }
+
+  void wait_for_events() {
+    std::vector<pollfd> watched = {{signals_, POLLIN, 0}, {names_, POLLIN, 0}};
+    for (const RunningPod& each : pods_) watched.push_back({each.output, POLLIN, 0});
+    ::poll(watched.data(), watched.size(), 100);
+    signalfd_siginfo signal = {};
+    while (::read(signals_, &signal, sizeof signal) > 0) {
+      if (signal.ssi_signo != SIGCHLD) ++interrupted_;
+    }
+    answer_names();
+    for (RunningPod& each : pods_) print(each);
+    int status = 0;
+    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto pod = std::ranges::find(pods_, ended, &RunningPod::process);
+      if (pod == pods_.end()) continue;
+      pod->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      print(*pod);
+      if (pod->code == 0 || stopping_) continue;
+      tell(label(*pod) + " ended with exit code " + std::to_string(pod->code));
+      if (!failed_at_) failed_at_ = Clock::now();
+    }
+  }
+
+  const std::string& label(const RunningPod& pod) const {
+    return rehearsal_.pods[static_cast<std::size_t>(&pod - pods_.data())].label;
+  }
+
+  std::size_t index_of(const RehearsedPod& pod) const {
+    return static_cast<std::size_t>(&pod - rehearsal_.pods.data());
+  }
+
+  void answer_names() {
+    char packet[1500];
+    sockaddr_in from = {};
+    socklen_t size = sizeof from;
+    for (ssize_t length = 0;
+         (length = ::recvfrom(names_, packet, sizeof packet, 0, reinterpret_cast<sockaddr*>(&from),
+                              &size)) > 0;) {
+      const auto question = read_question({packet, static_cast<std::size_t>(length)});
+      char text[INET_ADDRSTRLEN] = "";
+      ::inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
+      const RehearsedPod* const pod = find_pod(rehearsal_, text);
+      if (!question || pod == nullptr) continue;
+      const RehearsedPod* const known = find_pod(rehearsal_, question->name);
+      if (known == nullptr) seen_[index_of(*pod)].unknown.insert(question->name);
+      const std::string answer = answer_to(*question, known == nullptr ? "" : known->address);
+      ::sendto(names_, answer.data(), answer.size(), 0, reinterpret_cast<const sockaddr*>(&from),
+               size);
+    }
+  }
+
+  /// Whole lines; what is left at its end, too.
+  void print(RunningPod& pod) {
+    char buffer[64 * 1024];
+    ssize_t count = 0;
+    while (pod.output != -1 && (count = ::read(pod.output, buffer, sizeof buffer)) > 0) {
+      pod.line.append(buffer, static_cast<std::size_t>(count));
+      std::size_t begin = 0;
+      for (std::size_t end = 0; (end = pod.line.find('\n', begin)) != std::string::npos;
+           begin = end + 1) {
+        write_out(pod.prefix + pod.line.substr(begin, end + 1 - begin));
+      }
+      pod.line.erase(0, begin);
+    }
+    if (count != 0 || pod.output == -1) return;
+    if (!pod.line.empty()) write_out(pod.prefix + std::exchange(pod.line, {}) + "\n");
+    ::close(std::exchange(pod.output, -1));
+  }
+
+  /// At the sockets of all pods, from inside of their networks.
+  void look() {
+    const int own = ::open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (pods_[i].network == -1 || ::setns(pods_[i].network, CLONE_NEWNET) != 0) continue;
+      seen_[i].sockets.clear();
+      for (const char* table : {"/proc/self/net/tcp", "/proc/self/net/tcp6"}) {
+        std::ranges::move(read_sockets(read_whole(table)), std::back_inserter(seen_[i].sockets));
+      }
+    }
+    ::setns(own, CLONE_NEWNET);
+    ::close(own);
+    note_meetings(rehearsal_, seen_);
+  }
+
+  static std::string read_whole(const char* path) {
+    std::string text;
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    char buffer[16 * 1024];
+    ssize_t count = 0;
+    while (file != -1 && (count = ::read(file, buffer, sizeof buffer)) > 0) {
+      text.append(buffer, static_cast<std::size_t>(count));
+    }
+    if (file != -1) ::close(file);
+    return text;
+  }
+
+  bool is_over() const {
+    if (failed_at_ && Clock::now() - *failed_at_ > kGrace) return true;
+    return std::ranges::all_of(pods_, [this](const RunningPod& each) {
+      const auto place = static_cast<std::size_t>(&each - pods_.data());
+      return each.code != -1 || (!rehearsal_.pods[place].decides && !failed_at_);
+    });
+  }
+
+  std::vector<std::size_t> missing() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (is_missing(rehearsal_, i, seen_[i])) found.push_back(i);
+    }
+    return found;
+  }
+
+  bool is_good() const {
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (rehearsal_.pods[i].decides && pods_[i].code != 0) return false;
+    }
+    return !interrupted_ && !failed_at_ && missing().empty();
+  }
+
+  /// Says what came of it, and stops what still runs.
+  int end() {
+    const bool good = is_good();
+    for (std::size_t i = 0; i < pods_.size() && !good; ++i) tell_waits(i);
+    stop();
+    if (interrupted_ != 0) {
+      tell("interrupted; nothing is left");
+      return kInterrupted;
+    }
+    if (!good) return kJobFailed;
+    const auto meets = std::ranges::count_if(seen_, &SeenPod::has_met);
+    std::string met;
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      const Meeting& meeting = rehearsal_.pods[i].meeting;
+      if (seen_[i].has_met) met = meeting.host + ":" + std::to_string(meeting.port);
+    }
+    tell("all pods ended with 0" + (meets == 0 ? "" : "; they found each other at " + met));
+    return 0;
+  }
+
+  /// Of a pod that failed only names: its program says the rest.
+  void tell_waits(std::size_t i) {
+    const std::string& own = rehearsal_.pods[i].label;
+    if (pods_[i].code > 0) {
+      for (const std::string& name : seen_[i].unknown)
+        tell(own + " asked for `" + name + "`: no such name");
+      return;
+    }
+    const std::string does = pods_[i].code == 0 ? " never was at " : " waits for ";
+    for (const std::string& line : waits_of(rehearsal_, i, seen_)) tell(own + does + line);
+  }
+
+  void stop() {
+    stopping_ = true;
+    const int before = interrupted_;
+    const auto until = Clock::now() + kGrace;
+    for (const RunningPod& each : pods_) {
+      if (each.code == -1) ::kill(each.process, SIGTERM);
+    }
+    const auto runs = [](const RunningPod& each) { return each.code == -1; };
+    while (std::ranges::any_of(pods_, runs) && Clock::now() < until && interrupted_ == before) {
+      wait_for_events();
+    }
+  }
+
+  const Rehearsal& rehearsal_;
+  const RunRehearsal& options_;
+  std::string scratch_;
+  uid_t user_;
+  gid_t group_;
+  std::vector<RunningPod> pods_;
+  std::vector<SeenPod> seen_;
+  int signals_ = -1;
+  int names_ = -1;
+  int interrupted_ = 0;
+  bool told_missing_ = false;
+  bool stopping_ = false;
+  std::optional<Clock::time_point> failed_at_;
+};
+
+/// Waits for the stage, and hands signals on to it.
+int wait_for(pid_t stage, int signals) {
+  int status = 0;
+  while (::waitpid(stage, &status, WNOHANG) == 0) {
+    pollfd watched = {signals, POLLIN, 0};
+    ::poll(&watched, 1, -1);
+    signalfd_siginfo signal = {};
+    while (::read(signals, &signal, sizeof signal) > 0) {
+      if (signal.ssi_signo != SIGCHLD) ::kill(stage, SIGTERM);
+    }
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(ExitCode::WorldFailed);
+}
+
+}  // namespace
+
+ExitCode run_rehearsal(const Rehearsal& rehearsal, const RunRehearsal& options) {
+  std::string scratch = "/tmp/trainyard-rehearse-XXXXXX";
+  if (::mkdtemp(scratch.data()) == nullptr) {
+    tell("no folder can be made in /tmp: " + error_from(errno).message);
+    return ExitCode::WorldFailed;
+  }
+  sigset_t held;
+  sigset_t before;
+  sigemptyset(&held);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&held, signal);
+  ::sigprocmask(SIG_BLOCK, &held, &before);
+  const int signals = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
+  const pid_t stage =
+      fork_into(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWIPC);
+  int code = static_cast<int>(ExitCode::WorldFailed);
+  if (stage == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::setsid();  // the terminal interrupts the process above alone
+    ::_exit(Stage(rehearsal, options, scratch, user, group).run(signals));
+  }
+  if (stage < 0) {
+    Stage::tell_not_permitted(errno);
+  } else {
+    code = wait_for(stage, signals);
+  }
+  ::close(signals);
+  ::rmdir(scratch.c_str());
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return static_cast<ExitCode>(code);
+}
+
+}  // namespace trainyard
