@@ -268,7 +268,7 @@ class EnvironmentReader {
     const std::string_view option = meaning(name);
     if (!option.empty() && is_computed(name)) return computed(each, option);
     if (job_.ours && name == "CHECKPOINT_DIR" && value) {
-      job_.share_copy({"lifecycle", "checkpoint", "path"}, value);
+      say_of_program(job_, {"lifecycle", "checkpoint", "path"}, job_.maker.copy(value), value);
       return settle(each, Fate::Derived);
     }
     if (is_interface(name)) return interface(each, value);

@@ -35,12 +35,22 @@ View size_of(View spec) {
   return size ? size : get(get(get(spec, "schedulingPolicy"), "gang"), "minCount");
 }
 
-void read_object(Conversion& job, View object) {
+/// Whether each program has a group of its own, as a build names them.
+bool is_of_role(const Conversion& job, View name) {
+  return job.has_programs && name->text == job.name + "-" + job.roles.back().name;
+}
+
+void read_object(Conversion& job, View object, bool of_role) {
   settle_metadata_of_part(job, object);
   const View spec = get(object, "spec");
   const View size = size_of(spec);
   job.ledger.derived(get(only_group(spec), "name"));
-  if (size) settle_gang_size(job, size);
+  if (of_role) {
+    job.share({"scheduling", "gang"}, job.text("role"), {});
+    settle_gang_size_of_role(job, size);
+  } else if (size) {
+    settle_gang_size(job, size);
+  }
   if (const auto seconds = integer_at(spec, "scheduleTimeoutSeconds")) {
     job.share({"scheduling", "timeout"}, job.text(duration_text(*seconds)),
               get(spec, "scheduleTimeoutSeconds"));
@@ -52,14 +62,15 @@ void read_object(Conversion& job, View object) {
 /// The pods name their group in `name`.
 void in_group(Conversion& job, View name, const GroupKind& kind) {
   const View object = job.find(kind.group, kind.kind, name->text);
-  if (!object && name->text != job.name) {
+  const bool of_role = is_of_role(job, name);
+  if (!object && name->text != job.name && !of_role) {
     job.ledger.lost(name, "its " + std::string(kind.kind) + " is not among the inputs",
                     "convert the job together with its " + std::string(kind.kind));
     return;
   }
   if (!job.share({"scheduling", "system"}, job.text(kind.system), name)) return;
   job.has_gang = true;
-  if (object) read_object(job, object);
+  if (object) read_object(job, object, of_role);
 }
 
 /// The pods of a role are a part of a group that its own Job does not make.

@@ -14,19 +14,16 @@ namespace {
 /// As templates/network/policy.yaml writes it.
 class PolicyReader {
  public:
-  PolicyReader(Conversion& job, View policy) : job_(job), policy_(get(policy, "spec")) {
-    own_ = job.map();
-    const NodeId labels = job.map_at(job.map_at(own_, "podSelector"), "matchLabels");
-    job.maker.put(labels, "app.kubernetes.io/instance", job.text(job.name));
-    job.maker.put(labels, "app.kubernetes.io/managed-by", job.text("trainyard"));
-  }
+  /// Of the job, or of `role` alone.
+  PolicyReader(Conversion& job, View policy, const ConvertedRole* role)
+      : job_(job), policy_(get(policy, "spec")), role_(role), own_(pods({})) {}
 
   /// Whether it lets the pods talk to each other and to DNS, whatever else it allows.
   bool is_ours() const {
     const View types = get(policy_, "policyTypes");
-    const View own = job_.maker.view(own_);
+    const View held = job_.maker.view(role_ == nullptr ? own_ : pods(role_->name));
     const View selector = get(policy_, "podSelector");
-    return types && types->size == 2 && selector && same_value(selector, own["podSelector"]) &&
+    return types && types->size == 2 && selector && same_value(selector, held["podSelector"]) &&
            is_own(first("ingress"), "from") && is_own(first("egress"), "to") && is_dns(dns());
   }
 
@@ -37,12 +34,26 @@ class PolicyReader {
     job_.ledger.derived(first("egress"));
     addresses();
     job_.ledger.derived(dns());
-    job_.share({"network", "isolate"}, job_.truth(true), {});
+    job_.maker.put(network(), "isolate", job_.truth(true));
     rest("ingress", 1);
     rest("egress", 2);
   }
 
  private:
+  /// A peer: the pods of the job, or of a role of it.
+  NodeId pods(std::string_view role) const {
+    const NodeId peer = job_.map();
+    const NodeId labels = job_.map_at(job_.map_at(peer, "podSelector"), "matchLabels");
+    job_.maker.put(labels, "app.kubernetes.io/instance", job_.text(job_.name));
+    job_.maker.put(labels, "app.kubernetes.io/managed-by", job_.text("trainyard"));
+    if (!role.empty()) job_.maker.put(labels, "trainyard/role", job_.text(role));
+    return peer;
+  }
+
+  NodeId network() const {
+    return job_.map_at(role_ == nullptr ? job_.shared : role_->fields, "network");
+  }
+
   View item(std::string_view list, std::size_t number) const {
     for (View each : items_at(policy_, list)) {
       if (number-- == 0) return each;
@@ -98,8 +109,7 @@ class PolicyReader {
       } else if (is_for_operator(each)) {
         job_.ledger.derived(each);
       } else {
-        const NodeId network = job_.map_at(job_.shared, "network");
-        const NodeId allowed = job_.list_at(job_.map_at(network, "allow"), list);
+        const NodeId allowed = job_.list_at(job_.map_at(network(), "allow"), list);
         job_.maker.tree.append(allowed, job_.maker.copy(each));
         job_.ledger.carried(each);
       }
@@ -108,18 +118,27 @@ class PolicyReader {
 
   Conversion& job_;
   View policy_;
-  NodeId own_ = kNoNode;  // the pods of the job, as a peer
+  const ConvertedRole* role_;
+  NodeId own_;
 };
+
+void read_policy(Conversion& job, const std::string& of, const ConvertedRole* role) {
+  const View policy = job.find("networking.k8s.io", "NetworkPolicy", of + "-isolation");
+  if (!policy) return;
+  PolicyReader reader(job, policy, role);
+  if (!reader.is_ours()) return;
+  settle_metadata_of_part(job, policy);
+  reader.read();
+}
 
 }  // namespace
 
 void read_isolation(Conversion& job) {
-  const View policy = job.find("networking.k8s.io", "NetworkPolicy", job.name + "-isolation");
-  if (!policy) return;
-  PolicyReader reader(job, policy);
-  if (!reader.is_ours()) return;
-  settle_metadata_of_part(job, policy);
-  reader.read();
+  read_policy(job, job.name, nullptr);
+  if (!job.has_programs) return;
+  for (const ConvertedRole& role : job.roles) {
+    read_policy(job, job.name + "-" + std::string(role.name), &role);
+  }
 }
 
 }  // namespace trainyard

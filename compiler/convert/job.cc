@@ -49,9 +49,9 @@ void read_pods(Conversion& job, ConvertedRole role) {
 
 void read_lifecycle(Conversion& job) {
   const View spec = get(job.job, "spec");
-  read_retries(job, spec);
-  read_seconds(job, get(spec, "activeDeadlineSeconds"), "deadline");
-  read_seconds(job, get(spec, "ttlSecondsAfterFinished"), "ttl");
+  read_retries(job, spec, job.has_programs ? job_pod_count(job.job) : job.pods);
+  read_seconds_of_role(job, get(spec, "activeDeadlineSeconds"), "deadline");
+  read_seconds_of_role(job, get(spec, "ttlSecondsAfterFinished"), "ttl");
   read_suspend(job, get(spec, "suspend"));
   // The server gives a Job its selector.
   if (!is_true(get(spec, "manualSelector"))) job.ledger.derived(get(spec, "selector"));

@@ -160,6 +160,14 @@ void settle_gang_size(Conversion& job, View size) {
                   "`scheduling.gang: false` lets each pod start by itself");
 }
 
+void settle_gang_size_of_role(Conversion& job, View size) {
+  const std::int64_t pods = job.roles.back().pods;  // of each of its groups
+  if (!size || integer_of(size).value_or(1) % pods == 0) return job.ledger.derived(size);
+  job.ledger.lost(size,
+                  "a gang of a role is all of its pods, and there are " + std::to_string(pods),
+                  "`scheduling.gang: false` lets each pod start by itself");
+}
+
 void settle_least_pods(Conversion& job) {
   const auto starts_first = [&](const ConvertedRole& role) {
     return job.maker.tree.find(role.fields, "after") == kNoNode;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "convert/pod_template_reader.h"
+#include "convert/role_values.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -63,16 +64,22 @@ void read_seconds(Conversion& job, View seconds, std::string_view field) {
   job.share({"lifecycle", field}, job.text(duration_text(*count)), seconds);
 }
 
-void read_retries(Conversion& job, View job_spec) {
+void read_seconds_of_role(Conversion& job, View seconds, std::string_view field) {
+  const auto count = integer_of(seconds);
+  if (!count || *count < 0) return;
+  say_of_program(job, {"lifecycle", field}, job.text(duration_text(*count)), seconds);
+}
+
+void read_retries(Conversion& job, View job_spec, std::int64_t pods) {
   const View limit = get(job_spec, "backoffLimit");
   const std::int64_t failures = integer_of(limit).value_or(kDefaultBackoffLimit);
   // One incident ends every pod of a gang, and each of them counts.
-  const std::int64_t retries = failures / job.pods;
-  if (retries > 0) job.share({"lifecycle", "retries"}, job.number(retries), {});
-  if (limit && failures % job.pods != 0) {
+  const std::int64_t retries = failures / pods;
+  if (retries > 0) say_of_program(job, {"lifecycle", "retries"}, job.number(retries), {});
+  if (limit && failures % pods != 0) {
     job.ledger.lost(limit,
                     std::to_string(failures) + " failed pods are no whole number of starts of " +
-                        std::to_string(job.pods) + " pods; treated as " + std::to_string(retries) +
+                        std::to_string(pods) + " pods; treated as " + std::to_string(retries) +
                         (retries == 1 ? " retry" : " retries"),
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }
@@ -87,11 +94,11 @@ void read_failure_policy(Conversion& job, View job_spec, std::string_view otherw
     const NodeId own = job.maker.copy(policy);
     const View main = training_container(get(get(job_spec, "template"), "spec"), job.container);
     name_container(job, own, string_at(main, "name"));
-    job.share({"lifecycle", "podFailurePolicy"}, own, policy);
+    say_of_program(job, {"lifecycle", "podFailurePolicy"}, own, policy);
     return;
   }
   if (!on.empty() && on != "infrastructure") {
-    job.share({"lifecycle", "retryOn"}, job.text(on), policy);
+    say_of_program(job, {"lifecycle", "retryOn"}, job.text(on), policy);
   }
   job.ledger.derived(policy);
 }

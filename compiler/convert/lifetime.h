@@ -11,9 +11,11 @@ inline constexpr std::int64_t kDefaultBackoffLimit = 6;
 
 /// Seconds of a field into a length of time of `lifecycle`.
 void read_seconds(Conversion& job, View seconds, std::string_view field);
+/// The same for a Job that may be one of several programs.
+void read_seconds_of_role(Conversion& job, View seconds, std::string_view field);
 
-/// `backoffLimit` and `podFailurePolicy` of a batch/v1 Job.
-void read_retries(Conversion& job, View job_spec);
+/// `backoffLimit` and `podFailurePolicy` of a batch/v1 Job of so many pods.
+void read_retries(Conversion& job, View job_spec, std::int64_t pods);
 
 /// `podFailurePolicy` alone; what `retryOn` says of the same is `otherwise` where there is none.
 void read_failure_policy(Conversion& job, View job_spec, std::string_view otherwise);

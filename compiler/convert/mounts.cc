@@ -6,6 +6,7 @@
 
 #include "convert/job_metadata.h"
 #include "convert/pod_template_reader.h"
+#include "convert/role_values.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -287,7 +288,7 @@ class MountReader {
     }
     const View known = job_.shared_at({"files"});
     if (known && !equal(known.tree(), known.id(), job_.maker.tree, files)) return false;
-    job_.share({"files"}, files, {});
+    say_of_program(job_, {"files"}, files, {});
     settle_metadata_of_part(job_, object);
     for (const StagedItem& each : *items) job_.ledger.carried(each.text);
     job_.ledger.derived(get(object, "immutable"));

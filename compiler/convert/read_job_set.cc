@@ -10,6 +10,7 @@
 #include "convert/job_programs.h"
 #include "convert/lifetime.h"
 #include "convert/pod_template_reader.h"
+#include "convert/role_values.h"
 #include "convert/services.h"
 #include "tree/typed_fields.h"
 
@@ -129,13 +130,35 @@ class JobSetReader {
     job_.maker.put(role.fields, "groups", job_.number(jobs));
   }
 
-  /// The Job makes its pods again as often as the others start again.
+  /// The Job makes its pods again as often as the others start again, or as it says itself.
   void restart(View replicated, std::int64_t pods) {
     const View limit = get(job_spec(replicated), "backoffLimit");
-    const auto restarts = integer_at(get(spec_, "failurePolicy"), "maxRestarts").value_or(0);
-    if (integer_of(limit).value_or(0) == 0 || integer_of(limit) != restarts * pods) return;
+    const std::int64_t failures = integer_of(limit).value_or(0);
+    if (failures == 0 || failures == kAlways || failures % pods != 0) return;
     job_.maker.put(job_.roles.back().fields, "restart", job_.text("alone"));
-    job_.ledger.carried(limit);
+    const auto restarts = integer_at(get(spec_, "failurePolicy"), "maxRestarts").value_or(0);
+    if (failures == restarts * pods) return job_.ledger.carried(limit);
+    say_of_program(job_, {"lifecycle", "retries"}, job_.number(failures / pods), limit);
+  }
+
+  /// A Job whose pods come back for ever does not end the others.
+  static constexpr std::int64_t kAlways = 2'147'483'647;
+  void may_fail(View spec) {
+    job_.maker.put(job_.roles.back().fields, "critical", job_.truth(false));
+    job_.ledger.carried(get(spec, "backoffLimit"));
+    if (job_.ours) job_.ledger.derived(get(spec, "podFailurePolicy"));
+  }
+
+  static bool fails(View rule) { return string_at(rule, "action") == "FailJobSet"; }
+
+  /// Whether a failure of this Job ends the JobSet.
+  bool fails_job(std::string_view name) const {
+    return job_.has_programs &&
+           std::ranges::any_of(items_at(get(spec_, "failurePolicy"), "rules"), [&](View rule) {
+             const auto targets = items_at(rule, "targetReplicatedJobs");
+             return fails(rule) &&
+                    std::ranges::any_of(targets, [&](View each) { return each->text == name; });
+           });
   }
 
   void after(View replicated) {
@@ -158,13 +181,19 @@ class JobSetReader {
     }
     counts(spec);
     if (integer_at(spec, "backoffLimit") == 0) job_.ledger.derived(get(spec, "backoffLimit"));
-    // Which failures are final depends on all pods of the job.
-    const std::int64_t own = std::exchange(job_.pods, all_pods_);
-    read_failure_policy(job_, spec, {});
-    job_.pods = own;
     tells_failures_apart_ = tells_failures_apart_ || get(spec, "podFailurePolicy");
-    read_seconds(job_, get(spec, "activeDeadlineSeconds"), "deadline");
-    read_seconds(job_, get(spec, "ttlSecondsAfterFinished"), "ttl");
+    if (job_.has_programs && integer_at(spec, "backoffLimit") == kAlways) {
+      may_fail(spec);
+    } else if (fails_job(string_at(replicated, "name"))) {
+      say_of_program(job_, {"lifecycle", "retryOn"}, job_.text("never"), {});
+    } else {
+      // Which failures are final depends on all pods of the job.
+      const std::int64_t own = std::exchange(job_.pods, all_pods_);
+      read_failure_policy(job_, spec, {});
+      job_.pods = own;
+    }
+    read_seconds_of_role(job_, get(spec, "activeDeadlineSeconds"), "deadline");
+    read_seconds_of_role(job_, get(spec, "ttlSecondsAfterFinished"), "ttl");
     exclusive(get(get(get(replicated, "template"), "metadata"), "annotations"));
   }
 
@@ -252,16 +281,19 @@ class JobSetReader {
     return value && (value->text == a || value->text == b);
   }
 
-  /// A failure that the policy of the pods calls final ends the JobSet.
+  /// A failure that the policy of the pods calls final ends the JobSet, and any of some programs.
   void rules(View list) {
-    if (!has_items(list) || list->size != 1 || !tells_failures_apart_) return;
-    const View rule = *Items(list).begin();
-    const View reasons = get(rule, "onJobFailureReasons");
-    const bool final = string_at(rule, "action") == "FailJobSet" && has_items(reasons) &&
-                       reasons->size == 1 && (*Items(reasons).begin())->text == "PodFailurePolicy";
-    if (!final) return;
-    for (std::string_view key : {"name", "action", "onJobFailureReasons"}) {
-      job_.ledger.derived(get(rule, key));
+    for (View rule : Items(list)) {
+      const View reasons = get(rule, "onJobFailureReasons");
+      const bool final = tells_failures_apart_ && has_items(reasons) && reasons->size == 1 &&
+                         (*Items(reasons).begin())->text == "PodFailurePolicy";
+      const View targets = get(rule, "targetReplicatedJobs");
+      const bool of_programs = job_.has_programs && has_items(targets) && !reasons;
+      if (!fails(rule) || final == of_programs || (list->size > 1 && !job_.has_programs)) continue;
+      for (std::string_view key : {"name", "action", "onJobFailureReasons"}) {
+        job_.ledger.derived(get(rule, key));
+      }
+      if (of_programs) job_.ledger.carried(targets);
     }
   }
 

@@ -82,10 +82,12 @@ class VolcanoReader {
   }
 
   /// Tasks that wait for others are made later, and are not among the pods that start together.
+  /// Nor are those that the job can do without.
   std::int64_t pods_that_wait_for_none() const {
     std::int64_t pods = 0;
     for (const WorkloadRole& each : workload_.roles) {
-      if (!get(each.holder, "dependsOn")) pods += each.pods;
+      const bool dispensable = integer_at(each.holder, "minAvailable") == 0;
+      if (!get(each.holder, "dependsOn") && !dispensable) pods += each.pods;
     }
     return pods;
   }
@@ -172,7 +174,9 @@ class VolcanoReader {
     const View policies = get(task.holder, "policies");
     bool ends = false;
     bool alone = false;
+    bool goes_on = false;
     for (View each : Items(policies)) {
+      const bool ignores = is_policy(each, "PodFailed", "ResumeJob");
       const bool restarts = is_policy(each, "PodFailed", "RestartPod");
       const bool completes = is_policy(each, "TaskCompleted", "CompleteJob");
       if (completes && !is_first) {
@@ -184,10 +188,17 @@ class VolcanoReader {
       }
       ends = ends || completes;
       alone = alone || restarts;
-      if (!completes && !restarts && !is_policy(each, "PodEvicted", "RestartPod")) continue;
+      goes_on = goes_on || ignores;
+      const bool of_evicted =
+          is_policy(each, "PodEvicted", "RestartPod") || is_policy(each, "PodEvicted", "ResumeJob");
+      if (!completes && !restarts && !ignores && !of_evicted) continue;
       for (View part : Items(each)) job_.ledger.carried(part);
     }
-    if (alone) job_.maker.put(job_.roles.back().fields, "restart", job_.text("alone"));
+    const NodeId fields = job_.roles.back().fields;
+    if (alone) job_.maker.put(fields, "restart", job_.text("alone"));
+    if (goes_on) job_.maker.put(fields, "critical", job_.truth(false));
+    const View least = get(task.holder, "minAvailable");
+    if (goes_on && integer_of(least) == 0) job_.ledger.derived(least);
     restarts_alone_ = restarts_alone_ || alone;
     return ends;
   }

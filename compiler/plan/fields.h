@@ -27,6 +27,8 @@ struct Scope {
   const Fragment* sidecar = nullptr;
   const DataPlan* data = nullptr;  // an input or an output
   const RoleWait* wait = nullptr;
+  const IsolationPlan* isolation = nullptr;
+  const GroupPlan* group = nullptr;
   PlatformScope platform = {};  // where the whole is a platform and no job
 };
 

@@ -75,6 +75,11 @@ struct Role {
   Field<std::int64_t> parts;          // equal parts in which the pods are made
   Field<std::int64_t> part_pods;      // pods of each part
   Field<std::int64_t> own_restarts;   // failed pods of the role that come back without the others
+  Field<std::int64_t> retries;        // failed pods that the role survives if it ends by itself
+  Fragment failure_policy;            // which failures of its pods count
+  Field<std::int64_t> deadline, ttl;  // seconds
+  Field<bool> fails_job;              // its failure ends the job, whatever restarts are left
+  Field<bool> expendable;             // its failure does not end the job
   Field<bool> ends_job;               // set where the job ends with some of its roles
   Field<std::string_view> waits_for;  // the role whose pods are ready before these start
   Field<std::string_view>
@@ -239,13 +244,13 @@ struct RendezvousPlan {
   Field<bool> master_is_told;  // only variables that a controller sets hold host name and port
 };
 
-/// What the job's pods may talk to besides each other and DNS. Set when they are cut off from all
-/// the rest.
+/// What pods may talk to besides those of their job and DNS, if they are cut off from all the rest.
 struct IsolationPlan {
-  Field<std::string_view> name;   // of what cuts them off
-  std::vector<NamedValue> dns;    // blocks of addresses at which DNS is, beside its pods
-  std::vector<Fragment> ingress;  // rules of a NetworkPolicy
-  std::vector<Fragment> egress;   // likewise
+  Field<std::string_view> name;      // of what cuts them off
+  std::vector<NamedValue> selector;  // labels that only these pods have
+  std::vector<NamedValue> dns;       // blocks of addresses at which DNS is, beside its pods
+  std::vector<Fragment> ingress;     // rules of a NetworkPolicy
+  std::vector<Fragment> egress;      // likewise
 };
 
 /// How mpirun starts the ranks. Set where it has a role of its own.
@@ -266,12 +271,20 @@ struct ElasticPlan {
   Field<std::int64_t> max_restarts;  // of the processes
 };
 
+/// A PodGroup that the job brings along.
+struct GroupPlan {
+  std::string_view name;
+  std::int64_t min_member = 0;
+  OriginId origin = kNoOrigin;   // of its name
+  OriginId counted = kNoOrigin;  // of its size
+};
+
 /// Pods that a scheduler places together or not at all.
 struct GangPlan {
-  Field<std::string_view> system;     // as `scheduling.system` calls it; unset without a gang
-  Field<std::string_view> own_group;  // name of the PodGroup that the job brings along
-  Field<std::string_view> api;     // its version where Kubernetes itself has it; unset for others
-  Field<std::int64_t> min_member;  // pods that start together
+  Field<std::string_view> system;  // as `scheduling.system` calls it; unset without a gang
+  std::vector<GroupPlan> groups;   // one for the job, or one for each role
+  Field<std::string_view> api;     // their version where Kubernetes itself has it; unset for others
+  Field<std::int64_t> min_member;  // pods that start together; unset if each role has a gang
   Field<std::int64_t> timeout;     // seconds that a started gang waits for its last pod
   Field<std::string_view> priority_class;
 };
@@ -301,6 +314,7 @@ struct LifecyclePlan {
   Field<std::int64_t> ttl;
   Fragment failure_policy;
   Field<bool> final_failures;  // some failures end the job, whatever restarts are left
+  Field<bool> some_final;      // so does any failure of some roles
   Field<bool> suspend;
 };
 
@@ -394,7 +408,7 @@ struct Plan {
   std::vector<DeviceClaimPlan> device_claims;
   Field<std::string_view> claims_api;  // the version of the API for them
   NvlinkPlan nvlink;
-  IsolationPlan isolation;
+  std::vector<IsolationPlan> isolations;  // one for the job, or one for each role
 
   std::vector<EnvVar> spare_env;  // memory of a plan before, for a list of variables
 

@@ -121,6 +121,8 @@ struct MpirunFacts {
 
 /// With whose end a target can end a job of several programs, beside that of all of them.
 enum class EndsWith : std::uint8_t { All, One, Several };
+/// What becomes of a role whose failure does not end the job, where there may be one.
+enum class Expendable : std::uint8_t { None, ComesBack, StaysFailed };
 
 /// How a target makes a job of several programs, each a role with ranks of its own.
 struct ProgramFacts {
@@ -131,6 +133,10 @@ struct ProgramFacts {
                                 // is one group
   bool restarts_alone = false;  // pods of a role may come back without the others
   bool restarts_all = true;     // or all of the job starts again
+  Expendable expendable = Expendable::None;
+  bool ends_on_failure = true;        // false: the other roles go on when one has failed for good
+  std::vector<std::string_view> own;  // fields of the job that a role may say for itself: what pods
+                                      // do not have, as "lifecycle.deadline"
   EndsWith ends = EndsWith::All;
   std::vector<std::string_view> states;  // of another role, for which a role waits; empty: for none
   /// The operator's oldest releases with which a role starts after another one, and after several;

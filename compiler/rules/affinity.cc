@@ -3,8 +3,6 @@
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kRoleLabel = "trainyard/role";
-
 NodeId match_labels(RuleContext& context, OriginId origin) {
   Tree& tree = context.tree();
   const NodeId labels = tree.add_map(origin);

@@ -7,6 +7,9 @@
 
 namespace trainyard {
 
+/// The label of a pod with the name of its role.
+inline constexpr std::string_view kRoleLabel = "trainyard/role";
+
 /// The entry `key` of a map, made when it is not there.
 NodeId entry_of(Tree& tree, NodeId map, std::string_view key, Kind kind, OriginId origin);
 

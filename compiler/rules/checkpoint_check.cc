@@ -9,8 +9,9 @@ namespace trainyard {
 namespace {
 
 /// A directory of the node is right where all nodes mount the same file system there.
-void check_node(RuleContext& context, const VolumeMount& mount, const Text& wanted) {
-  if (context.spec.lifecycle->retries.value_or(0) == 0) return;
+void check_node(RuleContext& context, const RoleInput& input, const VolumeMount& mount,
+                const Text& wanted) {
+  if (context.of(input, &RoleFields::lifecycle)->retries.value_or(0) == 0) return;
   Diagnostic report(DiagnosticKind::CheckpointNotKept, wanted.span,
                     "checkpoints are in a directory of the node: a pod that is started again on "
                     "another node finds none, unless all nodes share it");
@@ -36,7 +37,7 @@ void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
     return;
   }
   const std::string_view source = source_of(context.plan, *input.role, mount->volume);
-  if (source == "hostPath" && !mount->read_only) return check_node(context, *mount, wanted);
+  if (source == "hostPath" && !mount->read_only) return check_node(context, input, *mount, wanted);
   const bool goes_with_pod = source == "emptyDir" || source == "ephemeral";
   if (!goes_with_pod && !mount->read_only) return;
   context
@@ -50,10 +51,9 @@ void check(RuleContext& context, const RoleInput& input, const Text& wanted) {
 }
 
 void run(RuleContext& context) {
-  const Text& path = context.spec.lifecycle->checkpoint->path;
-  if (!path) return;
   for (const RoleInput& input : context.roles) {
-    if (input.role->trains) check(context, input, path);
+    const Text& path = context.of(input, &RoleFields::lifecycle)->checkpoint->path;
+    if (path && input.role->trains) check(context, input, path);
   }
 }
 

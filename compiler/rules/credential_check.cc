@@ -11,10 +11,11 @@ namespace {
 
 /// Its text stands in the spec and is looked at there.
 bool is_literal(const RuleContext& context, const LoadedFile& file) {
-  for (const auto& item : *context.spec.files->items) {
-    if (item->content && item->path && *item->path == file.path) return true;
-  }
-  return false;
+  const auto* role = find(*context.spec.roles, file.role);
+  const Files& files = role == nullptr ? *context.spec.files : *(*role)->files;
+  return std::ranges::any_of(*files.items, [&](const auto& item) {
+    return item->content && item->path && *item->path == file.path;
+  });
 }
 
 /// Where in a file, whose text is not shown.

@@ -11,9 +11,9 @@ namespace trainyard {
 namespace {
 
 /// An unknown fabric, most likely misspelt.
-bool refuse_unknown(RuleContext& context, const FabricUse& use) {
+bool refuse_unknown(RuleContext& context, const RoleInput& input, const FabricUse& use) {
   if (use.fabric != nullptr || !use.asked) return false;
-  const Text& wanted = context.spec.network->fabric;
+  const Text& wanted = context.of(input, &RoleFields::network)->fabric;
   const std::vector<std::string> names = context.in.fabrics->names();
   if (std::find(names.begin(), names.end(), *wanted) != names.end()) return false;
   Diagnostic& report = context.report(DiagnosticKind::UnknownReference, wanted.span,
@@ -128,7 +128,7 @@ void check_domain(RuleContext& context, const RoleInput& input, const FabricUse&
 }
 
 void check(RuleContext& context, const RoleInput& input, const FabricUse& use) {
-  if (refuse_unknown(context, use)) return;
+  if (refuse_unknown(context, input, use)) return;
   const std::vector<Obstacle> obstacles = obstacles_of(context, input, use);
   if (obstacles.empty()) {
     check_domain(context, input, use);

@@ -53,7 +53,7 @@ const FabricProfile* profile_of(const RuleContext& context, const RoleInput& inp
     found = profile_with(use, machine, false, false);
   }
   // Interfaces of its own and the network of the node exclude each other.
-  const bool on_host = context.spec.network->host_network.value_or(false);
+  const bool on_host = context.of(input, &RoleFields::network)->host_network.value_or(false);
   const bool own_interfaces = found != nullptr && found->networks->required.value_or(false);
   return on_host && own_interfaces ? profile_with(use, machine, true, claims) : found;
 }
@@ -351,7 +351,7 @@ std::vector<FabricUse> fabrics_of(const RuleContext& context, const RoleInput& i
   std::vector<FabricUse> uses;
   if (!input.role->trains || *input.role->gpus == 0) return uses;
   const Machine* machine = input.nodes.machine;
-  const Text& wanted = context.spec.network->fabric;
+  const Text& wanted = context.of(input, &RoleFields::network)->fabric;
   const bool asked = wanted && *wanted != "auto";
   if (!asked && !context.spans_nodes(input)) return uses;
 

@@ -88,8 +88,11 @@ bool ends_jobs(const Tree& tree, NodeId policy) {
                      [&](NodeId rule) { return View(tree, rule)["action"].text() == "FailJob"; });
 }
 
-void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retry_on) {
-  const OriginId origin = context.because({context.from(wanted.retry_on)});
+RetryOn retry_on_of(const Lifecycle& wanted) {
+  return wanted.retry_on.value_or(RetryOn::Infrastructure);
+}
+
+NodeId computed_policy(RuleContext& context, RetryOn retry_on, OriginId origin) {
   FailurePolicy policy(context, origin);
   policy.ignore_disruptions();
   const std::string_view container = *context.plan.roles[0].container_name;
@@ -100,7 +103,30 @@ void computed_policy(RuleContext& context, const Lifecycle& wanted, RetryOn retr
   } else {
     policy.fail_on_exit(container, "In", kCannotRun);
   }
-  context.set(context.plan.lifecycle.failure_policy, policy.finish(), origin);
+  return policy.finish();
+}
+
+/// Which failures count where the job, or a role, says this; unset where all do.
+Fragment policy_of(RuleContext& context, const Lifecycle& wanted) {
+  Fragment result;
+  const RetryOn retry_on = retry_on_of(wanted);
+  if (wanted.pod_failure_policy) {
+    const NodeId policy = context.shape(wanted.pod_failure_policy);
+    rename_main(context.tree(), policy, *context.plan.roles[0].container_name);
+    context.set(result, policy, context.from(wanted.pod_failure_policy));
+  } else if (retry_on != RetryOn::Never && context.in.target->pod_failure_policy) {
+    const OriginId origin = context.because({context.from(wanted.retry_on)});
+    context.set(result, computed_policy(context, retry_on, origin), origin);
+  }
+  return result;
+}
+
+/// Of a role that may fail, no failure is final.
+Fragment policy_of_expendable(RuleContext& context, OriginId origin) {
+  Fragment result;
+  if (!context.in.target->pod_failure_policy) return result;
+  context.set(result, computed_policy(context, RetryOn::Any, origin), origin);
+  return result;
 }
 
 /// The same by exit code alone, where the system names what follows each.
@@ -135,30 +161,72 @@ void replica_policies(RuleContext& context, std::int64_t retries, RetryOn retry_
               by_code ? starts : pod_failures(context, starts) + 1, origin);
 }
 
+/// As often as the field of a Job can say (kubernetes/api batch/v1/types.go backoffLimit).
+constexpr std::int64_t kAlways = 2'147'483'647;
+
+/// A role whose failure does not end the job: its pods come back as often as they fail, or they are
+/// given up.
+void let_fail(RuleContext& context, Role& role, const Flag& critical) {
+  const OriginId origin = context.because({context.from(critical)});
+  context.set(role.expendable, true, origin);
+  if (context.in.target->programs.expendable != Expendable::ComesBack) return;
+  context.set(role.own_restarts, kAlways, origin);
+  role.failure_policy = policy_of_expendable(context, origin);
+}
+
 /// Pods that come back while the others go on.
-void restart_alone(RuleContext& context, std::int64_t retries, OriginId counted) {
-  for (Role& role : context.plan.roles) {
-    const auto* own = find(*context.spec.roles, role.name);
-    if (own == nullptr || !(*own)->restart || *(*own)->restart != RoleRestart::Alone) continue;
-    const OriginId origin = context.because({context.from((*own)->restart), counted});
-    context.set(role.own_restarts, retries * *role.part_pods, origin);
+void restart_alone(RuleContext& context, Role& role, const RoleSpec& own, std::int64_t retries) {
+  if (!own.restart || *own.restart != RoleRestart::Alone) return;
+  const OriginId origin = context.because({context.from(own.restart)});
+  context.set(role.own_restarts, retries * *role.part_pods, origin);
+}
+
+/// What each role survives, by what it says itself or what the job says.
+void of_role(RuleContext& context, const RoleInput& input) {
+  Role& role = *input.role;
+  const Lifecycle& wanted = *context.of(input, &RoleFields::lifecycle);
+  const LifecyclePlan& job = context.plan.lifecycle;
+  const RoleSpec* own = context.program_spec(role);
+  const Lifecycle* said = own == nullptr ? nullptr : &*own->lifecycle;
+  const bool own_policy = said != nullptr && (said->retry_on || said->pod_failure_policy);
+  role.failure_policy = own_policy ? policy_of(context, wanted) : job.failure_policy;
+  if (own == nullptr) return;
+  const bool again = retry_on_of(wanted) != RetryOn::Never;
+  const std::int64_t retries = again ? wanted.retries.value_or(0) : 0;
+  const OriginId counted =
+      context.because({context.from(wanted.retries), context.from(wanted.retry_on)});
+  context.set(role.retries, retries * *role.part_pods, counted);
+  if (!again && *job.restarts > 0) {
+    context.set(role.fails_job, true, counted);
+    if (!context.plan.lifecycle.some_final) {
+      context.set(context.plan.lifecycle.some_final, true, counted);
+    }
   }
+  restart_alone(context, role, *own, retries);
+  if (!own->critical.value_or(true)) let_fail(context, role, own->critical);
+}
+
+/// Whether any failure leads to another start.
+bool starts_again(const RuleContext& context) {
+  return std::ranges::any_of(context.roles, [&](const RoleInput& input) {
+    return retry_on_of(*context.of(input, &RoleFields::lifecycle)) != RetryOn::Never;
+  });
 }
 
 void run(RuleContext& context) {
   const Lifecycle& wanted = *context.spec.lifecycle;
   LifecyclePlan& plan = context.plan.lifecycle;
-  const RetryOn retry_on = wanted.retry_on.value_or(RetryOn::Infrastructure);
+  const RetryOn retry_on = retry_on_of(wanted);
   const std::int64_t retries = wanted.retries.value_or(0);
+  const bool again = starts_again(context);
 
   const OriginId counted =
       context.because({context.from(wanted.retries), context.from(wanted.retry_on),
                        context.plan.multi_node.origin});
   context.set(plan.retries, retry_on == RetryOn::Never ? 0 : pod_failures(context, retries),
               counted);
-  context.set(plan.restarts, retry_on == RetryOn::Never ? 0 : retries, counted);
+  context.set(plan.restarts, again ? retries : 0, counted);
   context.set(plan.starts, *plan.restarts + 1, counted);
-  restart_alone(context, *plan.restarts, counted);
   if (context.in.target->exit_codes) exit_rules(context, wanted, retry_on);
   const TargetFacts& target = *context.in.target;
   if (target.restarts_by_operator) {
@@ -169,7 +237,7 @@ void run(RuleContext& context) {
                   target.restart_policy, context.because({}));
     }
   }
-  if (retry_on == RetryOn::Never && retries > 0) {
+  if (!again && retries > 0) {
     context
         .report(DiagnosticKind::OverlapsRetries, wanted.retries.span,
                 "`retries` has no effect together with `retryOn: never`")
@@ -181,15 +249,11 @@ void run(RuleContext& context) {
                 "`retryOn` has no effect together with `podFailurePolicy`")
         .also(wanted.pod_failure_policy.span, "this decides which failures count");
   }
-  if (wanted.pod_failure_policy) {
-    const NodeId policy = context.shape(wanted.pod_failure_policy);
-    rename_main(context.tree(), policy, *context.plan.roles[0].container_name);
-    context.set(plan.failure_policy, policy, context.from(wanted.pod_failure_policy));
-  } else if (retry_on != RetryOn::Never && context.in.target->pod_failure_policy) {
-    computed_policy(context, wanted, retry_on);
-  }
-  const Fragment& policy = plan.failure_policy;
-  if (policy && ends_jobs(context.tree(), *policy)) {
+  plan.failure_policy = policy_of(context, wanted);
+  for (const RoleInput& input : context.roles) of_role(context, input);
+  for (const Role& role : context.plan.roles) {
+    const Fragment& policy = role.failure_policy;
+    if (plan.final_failures || !policy || !ends_jobs(context.tree(), *policy)) continue;
     context.set(plan.final_failures, true, context.because({policy.origin}));
   }
 }
@@ -205,12 +269,14 @@ extern const Rule failure_policy_rule{
     "needs restartPolicy Never; without containerName a sidecar's exit code "
     "would match (kubernetes/kubernetes pkg/apis/batch/validation/validation.go).",
     "spec.lifecycle.retries spec.lifecycle.retryOn spec.lifecycle.podFailurePolicy spec.roles "
-    "role.replicas role.partPods "
+    "role.replicas role.partPods target.programs "
     "role.containerName plan.multiNode plan.elastic target.failures",
     "plan.lifecycle.retries plan.lifecycle.restarts plan.lifecycle.restartLimit "
     "plan.lifecycle.starts plan.lifecycle.exits plan.lifecycle.othersFinal "
-    "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures role.restartPolicy "
-    "role.replicaPolicy role.ownRestarts",
+    "plan.lifecycle.failurePolicy plan.lifecycle.finalFailures plan.lifecycle.someFinal "
+    "role.restartPolicy "
+    "role.replicaPolicy role.ownRestarts role.retries role.failurePolicy role.failsJob "
+    "role.expendable",
     run};
 
 }  // namespace trainyard

@@ -5,10 +5,11 @@ namespace trainyard {
 namespace {
 
 void run(RuleContext& context) {
-  const Flag& wanted = context.spec.network->host_network;
-  if (!wanted.value_or(false)) return;
-  const OriginId origin = context.from(wanted);
-  for (Role& role : context.plan.roles) {
+  for (const RoleInput& input : context.roles) {
+    const Flag& wanted = context.of(input, &RoleFields::network)->host_network;
+    if (!wanted.value_or(false)) continue;
+    const OriginId origin = context.from(wanted);
+    Role& role = *input.role;
     context.set(role.host_network, true, origin);
     context.set(role.dns_policy, std::string_view("ClusterFirstWithHostNet"),
                 context.because({origin}));

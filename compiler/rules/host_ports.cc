@@ -5,7 +5,7 @@
 namespace trainyard {
 
 const Flag* host_network_of(RuleContext& context, const RoleInput& input) {
-  const Flag& wanted = context.spec.network->host_network;
+  const Flag& wanted = context.of(input, &RoleFields::network)->host_network;
   if (wanted.value_or(false)) return &wanted;
   for (const FabricUse& use : fabrics_of(context, input)) {
     if (use.profile == nullptr || !use.profile->host_network.value_or(false)) continue;

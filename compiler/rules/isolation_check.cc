@@ -14,16 +14,13 @@ void no_effect(RuleContext& context, const NetworkRequest& network) {
 }
 
 /// A policy selects pods by their own addresses, and such a pod has none.
-void on_node_network(RuleContext& context, const NetworkRequest& network) {
-  for (const Role& role : context.plan.roles) {
-    if (!role.host_network || !*role.host_network) continue;
-    context
-        .report(DiagnosticKind::ConflictingValues, network.isolate.span,
-                "no NetworkPolicy holds for pods on the network of their node")
-        .also(context.place(role.host_network.origin), "they are put there")
-        .note("leave `isolate` out, and have the network keep jobs apart");
-    return;
-  }
+void on_node_network(RuleContext& context, const Role& role, const NetworkRequest& network) {
+  if (!role.host_network || !*role.host_network) return;
+  context
+      .report(DiagnosticKind::ConflictingValues, network.isolate.span,
+              "no NetworkPolicy holds for pods on the network of their node")
+      .also(context.place(role.host_network.origin), "they are put there")
+      .note("leave `isolate` out, and have the network keep jobs apart");
 }
 
 /// What pods fetch from outside of the cluster before or while they train.
@@ -54,16 +51,13 @@ bool mounts_buckets(const StorageMount& mount, const RuleContext& context) {
   return csi["driver"].text() == "gcsfuse.csi.storage.gke.io";
 }
 
-void run(RuleContext& context) {
-  const NetworkRequest& network = *context.spec.network;
+void check(RuleContext& context, const RoleInput& input) {
+  const NetworkRequest& network = *context.of(input, &RoleFields::network);
   if (!network.isolate.value_or(false)) return no_effect(context, network);
-  on_node_network(context, network);
+  on_node_network(context, *input.role, network);
   Fetching fetching(context, network);
-  fetching.check(context.spec.run->packages, "fetch packages");
-  for (const auto& role : *context.spec.roles) {
-    fetching.check(role.value->run->packages, "fetch packages");
-  }
-  for (const auto& mount : *context.spec.storage) {
+  fetching.check(context.of(input, &RoleFields::run)->packages, "fetch packages");
+  for (const auto& mount : *context.of(input, &RoleFields::storage)) {
     if (mounts_buckets(*mount.value, context)) fetching.check(mount.value, "reach buckets");
   }
   fetching.check(context.spec.data->inputs, "fetch data");
@@ -73,6 +67,10 @@ void run(RuleContext& context) {
   }
   fetching.check(context.spec.runai->git_sync, "clone repositories");
   fetching.check(context.spec.runai->buckets, "reach buckets");
+}
+
+void run(RuleContext& context) {
+  for (const RoleInput& input : context.roles) check(context, input);
 }
 
 }  // namespace

@@ -57,15 +57,18 @@ void set_suspend(RuleContext& context, const Flag& wanted) {
 }
 
 void run(RuleContext& context) {
-  const Lifecycle& wanted = *context.spec.lifecycle;
-  check_deadline(context, wanted.deadline);
-  check_whole_deadline(context, wanted.deadline);
-  check_grace_period(context, wanted.grace_period);
-  set_seconds(context, context.plan.lifecycle.deadline, wanted.deadline);
-  set_seconds(context, context.plan.lifecycle.ttl, wanted.ttl);
-  set_suspend(context, wanted.suspend);
-  for (Role& role : context.plan.roles) {
-    set_seconds(context, role.grace_period, wanted.grace_period);
+  const Lifecycle& whole = *context.spec.lifecycle;
+  set_seconds(context, context.plan.lifecycle.deadline, whole.deadline);
+  set_seconds(context, context.plan.lifecycle.ttl, whole.ttl);
+  set_suspend(context, whole.suspend);
+  for (const RoleInput& input : context.roles) {
+    const Lifecycle& wanted = *context.of(input, &RoleFields::lifecycle);
+    check_deadline(context, wanted.deadline);
+    check_whole_deadline(context, wanted.deadline);
+    check_grace_period(context, wanted.grace_period);
+    set_seconds(context, input.role->deadline, wanted.deadline);
+    set_seconds(context, input.role->ttl, wanted.ttl);
+    set_seconds(context, input.role->grace_period, wanted.grace_period);
   }
 }
 
@@ -79,8 +82,10 @@ extern const Rule lifetime_rule{
     "The deadline of a Job wins over its retries (kubernetes/kubernetes "
     "pkg/controller/job/job_controller.go).",
     "spec.lifecycle.deadline spec.lifecycle.ttl spec.lifecycle.gracePeriod spec.lifecycle.suspend "
+    "spec.roles "
     "plan.queue plan.system plan.lifecycle.restarts target.failures",
-    "plan.lifecycle.deadline plan.lifecycle.ttl plan.lifecycle.suspend role.gracePeriod",
+    "plan.lifecycle.deadline plan.lifecycle.ttl plan.lifecycle.suspend role.deadline role.ttl "
+    "role.gracePeriod",
     run};
 
 }  // namespace trainyard

@@ -91,7 +91,7 @@ void tell_of_privileges(RuleContext& context, const Located<SecurityLevel>& want
     }
     if (given.empty()) continue;
     Span place = wanted ? wanted.span : context.machine_place(input);
-    if (!place.known()) place = context.spec.network->fabric.span;
+    if (!place.known()) place = context.of(input, &RoleFields::network)->fabric.span;
     context
         .report(DiagnosticKind::LeftToDo,
                 place.known() ? place : context.in.job->metadata->name.span,

@@ -57,9 +57,10 @@ class Patch {
     return context_.because({context_.from(field)});
   }
 
+  const NetworkRequest& wanted() const { return *context_.of(input_, &RoleFields::network); }
+
   bool on_host() const {
-    return profile_.host_network.value_or(false) ||
-           context_.spec.network->host_network.value_or(false);
+    return profile_.host_network.value_or(false) || wanted().host_network.value_or(false);
   }
 
   void host_network() {
@@ -278,7 +279,7 @@ class Patch {
   /// The interface by which ranks meet. On the network of the node its name is unknown; settings
   /// of the node find it, unless the fabric names one beside them.
   void interface() {
-    if (context_.spec.network->interface || on_host()) return;
+    if (wanted().interface || on_host()) return;
     if (profile_.nccl_profile && !profile_.interface) return;
     const Text* name = &profile_.interface;
     if (context_.in.cluster != nullptr && context_.in.cluster->spec->network->interface) {

@@ -6,6 +6,7 @@
 #include "plan/release.h"
 #include "rules/able_targets.h"
 #include "rules/affinity.h"
+#include "rules/program_life.h"
 #include "rules/program_start.h"
 #include "rules/role_program.h"
 #include "rules/role_references.h"
@@ -30,6 +31,36 @@ void add_entries(Located<Map<T>>& entries, const Located<Map<T>>& own) {
   entries.value = std::move(all);
 }
 
+template <class Group, class... Fields>
+void inherit(Located<Group>& group, const Located<Group>& job, Fields Group::*... fields) {
+  if (!group) group = job;
+  const auto from_job = [&](auto field) {
+    if (!(group.value.*field)) group.value.*field = (*job).*field;
+  };
+  (from_job(fields), ...);
+}
+
+/// What a role does not say of its lifecycle is the job's. Of the failures that count, it says all
+/// or nothing.
+Located<Lifecycle> lifecycle_of(const RoleSpec& role, const Located<Lifecycle>& job) {
+  Located<Lifecycle> result = role.lifecycle;
+  const bool own_failures = result->retry_on || result->pod_failure_policy;
+  inherit(result, job, &Lifecycle::retries, &Lifecycle::deadline, &Lifecycle::ttl,
+          &Lifecycle::grace_period, &Lifecycle::checkpoint, &Lifecycle::suspend);
+  if (!own_failures) {
+    inherit(result, job, &Lifecycle::retry_on, &Lifecycle::pod_failure_policy);
+  }
+  return result;
+}
+
+Located<NetworkRequest> network_of(const RoleSpec& role, const Located<NetworkRequest>& job) {
+  Located<NetworkRequest> result = role.network;
+  inherit(result, job, &NetworkRequest::fabric, &NetworkRequest::interface,
+          &NetworkRequest::host_network, &NetworkRequest::ports, &NetworkRequest::isolate,
+          &NetworkRequest::allow);
+  return result;
+}
+
 /// The job as a role has it: what the role says stands in place of what the job says.
 JobSpec job_of(const RuleContext& context, const RoleInput& role, const RoleSpec& own) {
   JobSpec job = context.spec;
@@ -50,6 +81,10 @@ JobSpec job_of(const RuleContext& context, const RoleInput& role, const RoleSpec
   take(&RoleFields::env_from);
   take(&RoleFields::storage);
   take(&RoleFields::pod);
+  take(&RoleFields::files);
+  job.elastic = own.elastic;
+  job.lifecycle = lifecycle_of(own, context.spec.lifecycle);
+  job.network = network_of(own, context.spec.network);
   Placement placement = context.placement_of(role);
   take(&RoleFields::placement);
   job.placement.value = std::move(placement);
@@ -176,6 +211,14 @@ void set_wait(RuleContext& context, const Named& role, const Entry<RoleState>& o
         .also(awaited.expose.span, "it serves here")
         .note("write `ready` here, or `ends: role` in " + code(other.key) + " if it does end");
   }
+  if (state == RoleState::Complete && !awaited.critical.value_or(true)) {
+    context
+        .report(DiagnosticKind::ConflictingValues, other.value.span,
+                "role " + code(role.key) + " may never start: " + code(other.key) +
+                    " may fail without an end of the job")
+        .also(awaited.critical.span, "it is not critical")
+        .note("leave out `critical: false` there, or wait for `ready`");
+  }
   if (state == RoleState::Started && awaited.expose) {
     context
         .report(DiagnosticKind::NotExpressible, other.value.span,
@@ -225,39 +268,6 @@ void check_groups(RuleContext& context, const Named& role) {
       .note(able_targets(context, [](const ProgramFacts& each) { return !each.groups.empty(); }));
 }
 
-/// Ranks meet once: a pod that comes back alone finds no other.
-void check_restart(RuleContext& context, const Named& role, const RoleProgram& program) {
-  const auto& restart = role.value->restart;
-  if (!restart) return;
-  const ProgramFacts& able = context.in.target->programs;
-  const bool alone = *restart == RoleRestart::Alone;
-  if (!(alone ? able.restarts_alone : able.restarts_all)) {
-    context
-        .report(DiagnosticKind::NotExpressible, restart.span,
-                "target " + code(context.in.target->name) +
-                    (alone ? " restarts no role alone" : " restarts each role alone"))
-        .note(able_targets(context, [&](const ProgramFacts& each) {
-          return alone ? each.restarts_alone : each.restarts_all;
-        }));
-  }
-  if (!alone) return;
-  const Role& pods = *std::ranges::find(context.plan.roles, role.key, &Role::name);
-  if (program.framework() != "none" && *pods.part_pods > 1) {
-    context
-        .report(DiagnosticKind::ConflictingValues, restart.span,
-                "the ranks of role " + code(role.key) +
-                    " meet when they start, and one that comes back alone meets none of them")
-        .note("leave out `restart`, or write `framework: none` if its pods work alone");
-  }
-  const Lifecycle& life = *context.spec.lifecycle;
-  if (life.retries.value_or(0) > 0) return;
-  context
-      .report(DiagnosticKind::ConflictingValues, restart.span,
-              "nothing restarts the pods of role " + code(role.key) +
-                  ": the job has no `lifecycle.retries`")
-      .note("write how often each pod may come back: `lifecycle: {retries: 3}`");
-}
-
 /// mpirun needs a launcher and workers, which are roles of one program.
 void check_mpirun(RuleContext& context, const Named& role, const RoleProgram& program) {
   if (context.in.target->mpirun.host_file.empty()) return;  // which is refused anyway
@@ -298,6 +308,7 @@ void check_worker_groups(RuleContext& context) {
   const auto groups = std::ranges::count_if(
       context.roles, [](const RoleInput& input) { return !input.is_coordinator; });
   if (groups > 1) check_sizes(context, "group of workers");
+  check_roles_of_one(context);
   // Which no group has: the references are resolved for what is said against them.
   const RoleReferences references(context);
   const auto check = [&](Run run, TextMap env) {
@@ -308,12 +319,17 @@ void check_worker_groups(RuleContext& context) {
   for (const Named& role : *context.spec.roles) check(*role.value->run, role.value->env);
 }
 
-/// A `run` of a role is taken whole, and not merged with that of the job.
-void check_program_of_job(RuleContext& context) {
-  const auto has_own = [](const Named& role) { return role.value->run.given(); };
-  if (!context.spec.run || !std::ranges::all_of(*context.spec.roles, has_own)) return;
-  context.report(DiagnosticKind::NoEffect, context.spec.run.span, "`run` has no effect here")
-      .note("each role has a `run` of its own, which takes its place");
+/// Some groups of a role are taken whole, and not merged with those of the job.
+void check_is_of_use(RuleContext& context) {
+  const auto check = [&](auto group, std::string_view name) {
+    const auto has_own = [&](const Named& role) { return ((*role.value).*group).given(); };
+    const auto& job = context.spec.*group;
+    if (!job || !std::ranges::all_of(*context.spec.roles, has_own)) return;
+    context.report(DiagnosticKind::NoEffect, job.span, code(name) + " has no effect here")
+        .note("each role has a " + code(name) + " of its own, which takes its place");
+  };
+  check(&RoleFields::run, "run");
+  check(&RoleFields::files, "files");
 }
 
 /// Roles that the target makes for data have names, too.
@@ -329,11 +345,11 @@ void check_name_is_free(RuleContext& context, const Named& role) {
 }
 
 void run(RuleContext& context) {
-  if (!has_programs(context.spec)) return;
+  if (!has_programs(context.spec)) return check_roles_of_one(context);
   label_roles(context, {});  // selectors find the pods of one role by it
   if (!are_programs(context)) return check_worker_groups(context);
   check_parts(context);
-  check_program_of_job(context);
+  check_is_of_use(context);
   const RoleReferences references(context);
   std::vector<std::unique_ptr<RoleProgram>> programs;
   for (std::size_t i = 0; i < context.roles.size(); ++i) {
@@ -350,7 +366,7 @@ void run(RuleContext& context) {
     references.resolve(job.run.value);
     references.resolve(job.env);
     programs.push_back(std::make_unique<RoleProgram>(context, i, *role.value, std::move(job)));
-    check_restart(context, role, *programs.back());
+    check_life(context, role, *programs.back());
     check_mpirun(context, role, *programs.back());
   }
   // Rules for the whole job see the fields of each program with its references resolved.

@@ -7,6 +7,7 @@
 
 #include "plan/release.h"
 #include "rules/able_targets.h"
+#include "rules/gangs_of_roles.h"
 #include "rules/program_start.h"
 #include "rules/project.h"
 #include "rules/rule.h"
@@ -200,24 +201,25 @@ class Wiring {
     if (own.timeout && !system_.times_out && !how_.group_by_controller) {
       cannot(own.timeout.span, "timeout", "nothing ends the wait for the last pod of a gang");
     }
-    if (own.gang.value_or(false) && !able) {
-      return cannot(own.gang.span, "gang",
-                    system_.id == SchedulingSystem::Kueue
-                        ? "it admits all pods or none, and does not place them"
-                        : "Trainyard does not know how to ask it for a gang");
-    }
     // A controller that makes groups makes one for each job, and takes the queue from it.
     const bool always = how_.group_by_controller;
-    if (always && own.gang && !*own.gang) {
+    const bool usual = *plan_.multi_node || always;
+    const GangExtent extent = own.gang.value_or(usual ? GangExtent::True : GangExtent::False);
+    if (own.gang && extent != GangExtent::False && !able) return without_gang(extent);
+    if (always && extent == GangExtent::False) {
       return cannot(own.gang.span, "gang", "the controller makes a group of all pods");
     }
-    if (!able || !own.gang.value_or(*plan_.multi_node || always)) return;
+    if (!able || extent == GangExtent::False) return;
     const OriginId origin = own.gang ? context_.from(own.gang) : asked();
+    if (extent == GangExtent::Role || extent == GangExtent::Group) return gangs(extent, origin);
     context_.set(plan_.gang.system, wanted_.word(), origin);
     std::int64_t pods = 0;
     for (const Role& role : plan_.roles) {
-      // Pods that are made when others run cannot be among those that start together.
-      const bool is_later = !role.waits.empty() && gang_without_later_pods(how_);
+      // Pods that are made when others run cannot be among those that start together, and those of
+      // a role that may fail need not.
+      const RoleSpec* said = context_.program_spec(role);
+      const bool may_lack = !role.waits.empty() || (said && !said->critical.value_or(true));
+      const bool is_later = may_lack && gang_without_later_pods(how_);
       if (!is_later && (role.trains || !started_by_mpirun(context_))) pods += pods_at_once(role);
     }
     context_.set(plan_.gang.min_member, pods, plan_.roles.back().replicas.origin);
@@ -229,7 +231,39 @@ class Wiring {
       context_.add(plan_.workload_annotations, how_.min_member_annotation, context_.number(pods),
                    origin);
     }
-    if (how_.own_group || tied) own_group(origin);
+    if (!how_.own_group && !tied) return;
+    own_groups(origin);
+    plan_.gang.groups.push_back({*plan_.name, pods, origin, plan_.gang.min_member.origin});
+    for (Role& role : plan_.roles) join(role, *plan_.name, origin);
+  }
+
+  /// Kueue places no pods, but admits those of a whole job or none.
+  void without_gang(GangExtent extent) {
+    const Span place = context_.spec.scheduling->gang.span;
+    const bool kueue = system_.id == SchedulingSystem::Kueue;
+    if (kueue && extent == GangExtent::All) return;
+    if (extent == GangExtent::Role || extent == GangExtent::Group)
+      return refuse_gangs(context_, extent, system_);
+    cannot(place, "gang",
+           kueue
+               ? "it admits all pods or none, and does not place them: `gang: all` says that this "
+                 "is enough"
+               : "Trainyard does not know how to ask it for a gang");
+  }
+
+  /// Each role is a gang. Where none has groups, so is each group.
+  void gangs(GangExtent extent, OriginId origin) {
+    if (!can_be_gangs(context_, extent, system_, how_)) return;
+    context_.set(plan_.gang.system, wanted_.word(), origin);
+    if (const Duration& timeout = context_.spec.scheduling->timeout) {
+      context_.set(plan_.gang.timeout, timeout->count, context_.from(timeout));
+    }
+    own_groups(origin);
+    for (Role& role : plan_.roles) {
+      const std::string_view name = context_.text(*plan_.name, "-", role.name);
+      plan_.gang.groups.push_back({name, *role.replicas, origin, role.replicas.origin});
+      join(role, name, origin);
+    }
   }
 
   /// Programs that nothing but a group ties together.
@@ -241,8 +275,7 @@ class Wiring {
   /// also those of roles that wait, unless it is told how many it needs
   /// (kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go).
   void later_roles() {
-    if (system_.id != SchedulingSystem::Kai || context_.spec.scheduling->gang.value_or(false))
-      return;
+    if (system_.id != SchedulingSystem::Kai || has_gang_of_all()) return;
     const auto waits = [](const Role& role) { return !role.waits.empty(); };
     const auto later = std::ranges::find_if(plan_.roles, waits);
     if (later == plan_.roles.end()) return;
@@ -251,6 +284,11 @@ class Wiring {
                  context_.number(std::ranges::count_if(plan_.roles, std::not_fn(waits))),
                  context_.because({origin}));
     check_release("0.16", context_.place(origin), "a role that waits for another");
+  }
+
+  bool has_gang_of_all() const {
+    const auto& gang = context_.spec.scheduling->gang;
+    return gang.value_or(GangExtent::False) != GangExtent::False;
   }
 
   /// A job that may do with fewer nodes is placed with those.
@@ -266,10 +304,7 @@ class Wiring {
     return !has || *has >= Release{1, 36, 0};
   }
 
-  /// The PodGroup is called as the job; this is how its pods say so.
-  void own_group(OriginId origin) {
-    const std::string_view name = *plan_.name;
-    context_.set(plan_.gang.own_group, name, origin);
+  void own_groups(OriginId origin) {
     if (system_.id == SchedulingSystem::Kai) {
       check_release("0.15", place(), "one gang of several Jobs");
       if (const auto& level = context_.spec.placement->topology) {
@@ -278,32 +313,29 @@ class Wiring {
                "it from the one object");
       }
     }
-    if (system_.id == SchedulingSystem::Native) {
-      const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
-      context_.set(plan_.gang.api, api, origin);
-    }
-    for (Role& role : plan_.roles) {
-      switch (system_.id) {
-        case SchedulingSystem::Volcano:
-          context_.add(role.pod_annotations, "scheduling.k8s.io/group-name", name, origin);
-          break;
-        case SchedulingSystem::Coscheduling:
-          context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", name, origin);
-          break;
-        case SchedulingSystem::Kai:
-          // Else KAI takes the pods into a group of their Job (kai-scheduler/KAI-Scheduler
-          // docs/batch/README.md).
-          context_.add(role.pod_annotations, "kai.scheduler/skip-podgrouper", "true", origin);
-          context_.add(role.pod_annotations, "pod-group-name", name, origin);
-          context_.add(role.pod_labels, "kai.scheduler/subgroup-name", role.name, origin);
-          break;
-        case SchedulingSystem::Native:
-          context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, name,
-                       origin);
-          break;
-        default:
-          break;
-      }
+    if (system_.id != SchedulingSystem::Native) return;
+    const std::string_view api = groups_of_pods() ? "v1alpha2" : "v1alpha1";
+    context_.set(plan_.gang.api, api, origin);
+  }
+
+  /// How pods say which PodGroup they are of.
+  void join(Role& role, std::string_view group, OriginId origin) {
+    switch (system_.id) {
+      case SchedulingSystem::Volcano:
+        return context_.add(role.pod_annotations, "scheduling.k8s.io/group-name", group, origin);
+      case SchedulingSystem::Coscheduling:
+        return context_.add(role.pod_labels, "scheduling.x-k8s.io/pod-group", group, origin);
+      case SchedulingSystem::Kai:
+        // Else KAI takes the pods into a group of their Job (kai-scheduler/KAI-Scheduler
+        // docs/batch/README.md).
+        context_.add(role.pod_annotations, "kai.scheduler/skip-podgrouper", "true", origin);
+        context_.add(role.pod_annotations, "pod-group-name", group, origin);
+        return context_.add(role.pod_labels, "kai.scheduler/subgroup-name", role.name, origin);
+      case SchedulingSystem::Native:
+        return context_.set(groups_of_pods() ? role.scheduling_group : role.workload_group, group,
+                            origin);
+      default:
+        return;
     }
   }
 
@@ -338,7 +370,9 @@ void check_is_used(RuleContext& context) {
         .note("name the system in `scheduling.system`, such as `kueue`");
   };
   if (own.queue) unused(own.queue.span, "the queue " + code(*own.queue));
-  if (own.gang.value_or(false)) unused(own.gang.span, code("gang"));
+  if (own.gang.value_or(GangExtent::False) != GangExtent::False) {
+    unused(own.gang.span, code("gang"));
+  }
   if (own.timeout) unused(own.timeout.span, code("timeout"));
   if (own.preemptible) unused(own.preemptible.span, code("preemptible"));
 }
@@ -454,7 +488,7 @@ extern const Rule queueing_rule{
     "plan.annotations plan.name plan.multiNode plan.framework role.replicas role.trains "
     "target.queueing target.project target.mpirun target.roles target.serves target.programs "
     "target.entrypoint "
-    "spec.roles role.waits",
+    "spec.roles role.name role.parts role.waits plan.programs",
     "plan.queue plan.system plan.workloadLabels plan.workloadAnnotations plan.gang "
     "role.priorityClass "
     "role.scheduler role.schedulingGroup role.workloadGroup role.podLabels role.podAnnotations",

@@ -51,19 +51,17 @@ bool may_keep(const RuleContext& context) {
 }
 
 /// A script on GPUs that is started for its results; what a command or an image does is not known.
-bool trains(const RuleContext& context) {
-  return std::ranges::any_of(context.roles, [&](const RoleInput& input) {
-    const ProgramForm form = program_form(*context.of(input, &RoleFields::run));
-    const bool named = form == ProgramForm::Script || form == ProgramForm::Module;
-    return named && *input.role->gpus > 0;
-  });
+bool trains(const RuleContext& context, const RoleInput& input) {
+  const ProgramForm form = program_form(*context.of(input, &RoleFields::run));
+  const bool named = form == ProgramForm::Script || form == ProgramForm::Module;
+  return named && *input.role->gpus > 0;
 }
 
-void run(RuleContext& context) {
-  const Lifecycle& wanted = *context.spec.lifecycle;
+void check(RuleContext& context, const RoleInput& input) {
+  const Lifecycle& wanted = *context.of(input, &RoleFields::lifecycle);
   // Of a directory for checkpoints the rule `checkpoint-check` knows more.
   if (!wanted.ttl || wanted.checkpoint) return;
-  if (!trains(context) || may_keep(context)) return;
+  if (!trains(context, input) || may_keep(context)) return;
   context
       .report(DiagnosticKind::RunsWrong, wanted.ttl.span,
               "the pods go " + std::to_string(wanted.ttl->count) +
@@ -71,6 +69,10 @@ void run(RuleContext& context) {
                   "nothing here outlives the pods")
       .note(
           "mount a claim in `storage`, have `data.outputs` store the results, or leave out `ttl`");
+}
+
+void run(RuleContext& context) {
+  for (const RoleInput& input : context.roles) check(context, input);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "rules/role_program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "rules/program_start.h"
@@ -12,8 +13,17 @@ TrainingJob with_spec(TrainingJob job, JobSpec spec) {
   return job;
 }
 
-RuleInput with_job(RuleInput input, const TrainingJob& job) {
+/// The files of a role are its own, or those of the job.
+std::span<const LoadedFile> files_of(std::span<const LoadedFile> all, const Role& role,
+                                     const RoleSpec& own) {
+  const auto found =
+      std::ranges::equal_range(all, own.files ? role.name : "", {}, &LoadedFile::role);
+  return {found.begin(), found.end()};
+}
+
+RuleInput with_job(RuleInput input, const TrainingJob& job, const Role& role, const RoleSpec& own) {
   input.job = &job;
+  input.files = files_of(input.files, role, own);
   return input;
 }
 
@@ -23,7 +33,7 @@ RoleProgram::RoleProgram(RuleContext& whole, std::size_t number, const RoleSpec&
     : whole_(whole),
       number_(number),
       job_(with_spec(*whole.in.job, std::move(spec))),
-      in_(with_job(whole.in, job_)),
+      in_(with_job(whole.in, job_, whole.plan.roles[number], own)),
       roles_(1),
       context_(in_, whole.plan, whole.origins, whole.sink) {
   RoleInput input = whole.roles[number];

@@ -58,9 +58,9 @@ bool check_is_known(RuleContext& context, const Role& role, const RoleShape& sha
 /// gang of Volcano's own jobs leaves these out, unless the spec asks for all pods.
 void check_waits(RuleContext& context) {
   const Plan& plan = context.plan;
-  if (!plan.gang.system) return;
+  if (!plan.gang.min_member) return;  // each role is a gang, or none is
   const Queueing* how = context.in.target->queueing_by(*plan.gang.system);
-  const bool all = context.spec.scheduling->gang.value_or(false);
+  const bool all = context.spec.scheduling->gang.value_or(GangExtent::False) != GangExtent::False;
   if (how != nullptr && gang_without_later_pods(*how) && !all) return;
   for (const Role& role : plan.roles) {
     if (role.waits.empty()) continue;
@@ -71,7 +71,8 @@ void check_waits(RuleContext& context) {
                     ", and the gang of all pods starts no pod without those of " + code(role.name))
         .also(context.place(plan.gang.system.origin), "the gang")
         .note(all ? "leave out `after` or `scheduling.gang`"
-                  : "leave out `after`, or write `scheduling: {gang: false}`");
+                  : "leave out `after`, or write `scheduling: {gang: false}`")
+        .note("`scheduling: {gang: role}` makes each role a gang, where the target can");
   }
 }
 

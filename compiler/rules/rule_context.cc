@@ -209,6 +209,11 @@ void RuleContext::add_mount(Role& role, const VolumeMount& mount) {
   role.mounts.push_back(mount);
 }
 
+const RoleSpec* RuleContext::program_spec(const Role& role) const {
+  const auto* found = programs.empty() ? nullptr : trainyard::find(*spec.roles, role.name);
+  return found == nullptr ? nullptr : &**found;
+}
+
 bool RuleContext::has_role(std::string_view name) const {
   return std::any_of(plan.roles.begin(), plan.roles.end(),
                      [name](const Role& role) { return role.name == name; });

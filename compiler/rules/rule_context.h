@@ -28,7 +28,8 @@ struct LoadedFile {
   std::string path;  // below the mount path
   std::string bytes;
   bool executable = false;
-  Span span;  // where the spec asks for it
+  Span span;              // where the spec asks for it
+  std::string_view role;  // that has it for itself; "" for a file of the job
 };
 
 /// The machine catalogue, read as far as it is asked for.
@@ -68,7 +69,7 @@ struct RuleInput {
   const TargetFacts* target = nullptr;
   std::optional<Release> release;  // of the target's operator, where the Cluster says it
   KnownTargets* targets = nullptr;
-  std::span<const LoadedFile> files;
+  std::span<const LoadedFile> files;  // by role
 
   /// Whether a place is in the user's spec.
   bool is_spec(Span span) const {
@@ -175,6 +176,8 @@ class RuleContext {
   /// The Pod Security level that the job or the Cluster asks for; empty means `restricted`.
   const Located<SecurityLevel>& security_level() const;
 
+  /// What the spec says of one of several programs; null for a part of one program.
+  const RoleSpec* program_spec(const Role& role) const;
   bool has_role(std::string_view name) const;
   /// Whether the program of these pods runs on several nodes.
   bool spans_nodes(const RoleInput& role) const;

@@ -195,6 +195,12 @@ NodeId projected_source(RuleContext& context, std::span<const ConfigMapPlan> con
   return source;
 }
 
+/// Programs may share files: equal content has one name.
+void add(Plan& plan, ConfigMapPlan config_map) {
+  const auto same = std::ranges::find(plan.config_maps, config_map.name, &ConfigMapPlan::name);
+  if (same == plan.config_maps.end()) plan.config_maps.push_back(std::move(config_map));
+}
+
 void stage(RuleContext& context, const Files& files, Span where) {
   const OriginId origin = context.because({context.from(where), context.plan.name.origin});
   const std::vector<Bundle> parts = bundles(context);
@@ -220,7 +226,7 @@ void stage(RuleContext& context, const Files& files, Span where) {
                                                        context.from(context.spec.files)});
     context.add_mount(role, mount);
   }
-  for (ConfigMapPlan& each : config_maps) context.plan.config_maps.push_back(std::move(each));
+  for (ConfigMapPlan& each : config_maps) add(context.plan, std::move(each));
 }
 
 void run(RuleContext& context) {
@@ -242,6 +248,7 @@ extern const Rule staged_files_rule{
     "docs/user-guide/sync-options.md).",
     "spec.files plan.name target.pod",
     "plan.configMaps role.volumes role.mounts",
-    run};
+    run,
+    Rule::Unit::Program};
 
 }  // namespace trainyard

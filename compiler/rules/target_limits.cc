@@ -5,6 +5,7 @@
 
 #include "diag/suggest.h"
 #include "rules/able_targets.h"
+#include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
@@ -70,6 +71,7 @@ std::string those_which_can(const RuleContext& context, const Inexpressible& lim
   std::string planned;
   const std::string_view later = limit.releases.before;
   for (const TargetFacts* target : context.in.targets->all_targets()) {
+    if (are_programs(context) && !target->programs.able) continue;
     const bool another_release = target->name == context.in.target->name && !later.empty();
     if (!another_release && !can(*target, limit)) continue;
     std::string& list = target->available ? available : planned;

@@ -217,19 +217,27 @@ static const FieldTable& field_table(const StorageMount*) {
 /// The rows that a role and the job itself have in common.
 template <class Owner>
 constexpr auto role_rows() {
-  return std::to_array<FieldRow>(
-      {field<Owner, &RoleFields::image>("image"),
-       field<Owner, &RoleFields::image_pull_policy>("imagePullPolicy"),
-       field<Owner, &RoleFields::framework>("framework"), field<Owner, &RoleFields::run>("run"),
-       field<Owner, &RoleFields::nodes>("nodes"),
-       field<Owner, &RoleFields::gpus_per_node>("gpusPerNode"),
-       field<Owner, &RoleFields::processes_per_node>("processesPerNode"),
-       field<Owner, &RoleFields::machine>("machine"), field<Owner, &RoleFields::pool>("pool"),
-       field<Owner, &RoleFields::gpu>("gpu"), field<Owner, &RoleFields::resources>("resources"),
-       field<Owner, &RoleFields::placement>("placement"), field<Owner, &RoleFields::env>("env"),
-       field<Owner, &RoleFields::secret_env>("secretEnv"),
-       field<Owner, &RoleFields::env_from>("envFrom"),
-       field<Owner, &RoleFields::storage>("storage"), field<Owner, &RoleFields::pod>("pod")});
+  return std::to_array<FieldRow>({field<Owner, &RoleFields::image>("image"),
+                                  field<Owner, &RoleFields::image_pull_policy>("imagePullPolicy"),
+                                  field<Owner, &RoleFields::framework>("framework"),
+                                  field<Owner, &RoleFields::run>("run"),
+                                  field<Owner, &RoleFields::nodes>("nodes"),
+                                  field<Owner, &RoleFields::gpus_per_node>("gpusPerNode"),
+                                  field<Owner, &RoleFields::processes_per_node>("processesPerNode"),
+                                  field<Owner, &RoleFields::machine>("machine"),
+                                  field<Owner, &RoleFields::pool>("pool"),
+                                  field<Owner, &RoleFields::gpu>("gpu"),
+                                  field<Owner, &RoleFields::resources>("resources"),
+                                  field<Owner, &RoleFields::placement>("placement"),
+                                  field<Owner, &RoleFields::env>("env"),
+                                  field<Owner, &RoleFields::secret_env>("secretEnv"),
+                                  field<Owner, &RoleFields::env_from>("envFrom"),
+                                  field<Owner, &RoleFields::storage>("storage"),
+                                  field<Owner, &RoleFields::pod>("pod"),
+                                  field<Owner, &RoleFields::files>("files"),
+                                  field<Owner, &RoleFields::elastic>("elastic"),
+                                  field<Owner, &RoleFields::lifecycle>("lifecycle"),
+                                  field<Owner, &RoleFields::network>("network")});
 }
 
 static const FieldTable& field_table(const RoleSpec*) {
@@ -238,7 +246,8 @@ static const FieldTable& field_table(const RoleSpec*) {
       std::to_array<FieldRow>(
           {field<RoleSpec, &RoleSpec::expose>("expose"), field<RoleSpec, &RoleSpec::after>("after"),
            field<RoleSpec, &RoleSpec::ends>("ends"), field<RoleSpec, &RoleSpec::groups>("groups"),
-           field<RoleSpec, &RoleSpec::restart>("restart")}));
+           field<RoleSpec, &RoleSpec::restart>("restart"),
+           field<RoleSpec, &RoleSpec::critical>("critical")}));
   static constexpr FieldTable table{rows};
   return table;
 }
@@ -432,15 +441,11 @@ static const FieldTable& field_table(const JobSpec*) {
       role_rows<JobSpec>(),
       std::to_array<FieldRow>(
           {field<JobSpec, &JobSpec::image_pull_secrets>("imagePullSecrets"),
-           field<JobSpec, &JobSpec::elastic>("elastic"),
            field<JobSpec, &JobSpec::parallelism>("parallelism"),
            field<JobSpec, &JobSpec::roles>("roles"), field<JobSpec, &JobSpec::target>("target"),
            field<JobSpec, &JobSpec::runtime>("runtime"),
-           field<JobSpec, &JobSpec::network>("network"),
            field<JobSpec, &JobSpec::scheduling>("scheduling"),
-           field<JobSpec, &JobSpec::files>("files"), field<JobSpec, &JobSpec::data>("data"),
-           field<JobSpec, &JobSpec::lifecycle>("lifecycle"),
-           field<JobSpec, &JobSpec::rerun>("rerun"),
+           field<JobSpec, &JobSpec::data>("data"), field<JobSpec, &JobSpec::rerun>("rerun"),
            field<JobSpec, &JobSpec::generation>("generation"),
            field<JobSpec, &JobSpec::service_account>("serviceAccount"),
            field<JobSpec, &JobSpec::security>("security"), field<JobSpec, &JobSpec::serve>("serve"),
@@ -471,7 +476,7 @@ bool names_program(std::string_view role) {
 
 Span field_of_program(const RoleSpec& role) {
   for (const Span place : {role.framework.span, role.expose.span, role.after.span, role.ends.span,
-                           role.groups.span, role.restart.span}) {
+                           role.groups.span, role.restart.span, role.critical.span}) {
     if (place.known()) return place;
   }
   return {};

@@ -24,6 +24,7 @@ TRAINYARD_WORDS(RoleKind, "chief", "worker", "ps", "evaluator", "launcher", "hea
 TRAINYARD_WORDS(RoleState, "started", "ready", "complete")
 TRAINYARD_WORDS(RoleEnd, "job", "role")
 TRAINYARD_WORDS(RoleRestart, "with-job", "alone")
+TRAINYARD_WORDS(GangExtent, "false", "true", "all", "role", "group")
 TRAINYARD_WORDS(TopologyMode, "required", "preferred")
 TRAINYARD_WORDS(SpotUse, "require", "allow", "forbid")
 TRAINYARD_WORDS(SchedulingSystem, "none", "kueue", "volcano", "kai", "coscheduling", "runai",

@@ -32,6 +32,8 @@ enum class RoleState : std::uint8_t { Started, Ready, Complete };
 enum class RoleEnd : std::uint8_t { Job, Role };
 /// What starts again when a pod of a role has failed.
 enum class RoleRestart : std::uint8_t { WithJob, Alone };
+/// Which pods start together or not at all.
+enum class GangExtent : std::uint8_t { False, True, All, Role, Group };
 enum class TopologyMode : std::uint8_t { Required, Preferred };
 enum class SpotUse : std::uint8_t { Require, Allow, Forbid };
 enum class SchedulingSystem : std::uint8_t {
@@ -70,6 +72,7 @@ std::span<const std::string_view> words(RoleKind);
 std::span<const std::string_view> words(RoleState);
 std::span<const std::string_view> words(RoleEnd);
 std::span<const std::string_view> words(RoleRestart);
+std::span<const std::string_view> words(GangExtent);
 std::span<const std::string_view> words(TopologyMode);
 std::span<const std::string_view> words(SpotUse);
 std::span<const std::string_view> words(SchedulingSystem);

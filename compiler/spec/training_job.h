@@ -131,6 +131,56 @@ struct StorageMount {
   Shape secret;      // core/v1 SecretVolumeSource
 };
 
+struct Elastic {
+  Integer min_nodes;
+  Integer max_nodes;
+  Integer max_restarts;
+};
+
+/// Rules of a NetworkPolicy.
+struct AllowedTraffic {
+  Shape ingress;  // list of networking.k8s.io/v1 NetworkPolicyIngressRule
+  Shape egress;   // list of networking.k8s.io/v1 NetworkPolicyEgressRule
+};
+
+struct NetworkRequest {
+  Text fabric;
+  Text interface;
+  Flag host_network;
+  Shape ports;  // list of core/v1 ContainerPort
+  Flag isolate;
+  Located<AllowedTraffic> allow;
+};
+
+/// A staged file: exactly one of `from` and `content`.
+struct StagedFile {
+  Text path;
+  Text from;
+  Text content;
+  Flag executable;
+};
+
+struct Files {
+  Text mount_path;
+  Located<std::vector<Located<StagedFile>>> items;
+};
+
+struct Checkpoint {
+  Text path;
+  Located<CheckpointSignal> signal;
+};
+
+struct Lifecycle {
+  Integer retries;
+  Located<RetryOn> retry_on;
+  Shape pod_failure_policy;  // batch/v1 PodFailurePolicy
+  Duration deadline;
+  Duration ttl;
+  Duration grace_period;
+  Located<Checkpoint> checkpoint;
+  Flag suspend;
+};
+
 /// What a role may say for itself; the job itself is the role from which all others start.
 struct RoleFields {
   Text image;
@@ -150,6 +200,11 @@ struct RoleFields {
   Shape env_from;                      // list of core/v1 EnvFromSource
   Located<Map<StorageMount>> storage;
   Shape pod;  // partial core/v1 PodTemplateSpec
+  // Of one of several programs only.
+  Located<Files> files;
+  Located<Elastic> elastic;
+  Located<Lifecycle> lifecycle;
+  Located<NetworkRequest> network;
 };
 
 /// A role. What stands here beside the fields of all roles makes it a program of its own.
@@ -159,12 +214,7 @@ struct RoleSpec : RoleFields {
   Located<RoleEnd> ends;
   Integer groups;  // each of `nodes` pods
   Located<RoleRestart> restart;
-};
-
-struct Elastic {
-  Integer min_nodes;
-  Integer max_nodes;
-  Integer max_restarts;
+  Flag critical;
 };
 
 struct Parallelism {
@@ -175,42 +225,14 @@ struct Parallelism {
   Integer data;
 };
 
-/// Rules of a NetworkPolicy.
-struct AllowedTraffic {
-  Shape ingress;  // list of networking.k8s.io/v1 NetworkPolicyIngressRule
-  Shape egress;   // list of networking.k8s.io/v1 NetworkPolicyEgressRule
-};
-
-struct NetworkRequest {
-  Text fabric;
-  Text interface;
-  Flag host_network;
-  Shape ports;  // list of core/v1 ContainerPort
-  Flag isolate;
-  Located<AllowedTraffic> allow;
-};
-
 struct Scheduling {
   Located<SchedulingSystem> system;
   Text queue;
   Text priority;
-  Flag gang;
+  Located<GangExtent> gang;
   Duration timeout;
   Flag preemptible;
   Text scheduler_name;
-};
-
-/// A staged file: exactly one of `from` and `content`.
-struct StagedFile {
-  Text path;
-  Text from;
-  Text content;
-  Flag executable;
-};
-
-struct Files {
-  Text mount_path;
-  Located<std::vector<Located<StagedFile>>> items;
 };
 
 struct DataItem {
@@ -228,22 +250,6 @@ struct DataItem {
 struct Data {
   Located<std::vector<Located<DataItem>>> inputs;
   Located<std::vector<Located<DataItem>>> outputs;
-};
-
-struct Checkpoint {
-  Text path;
-  Located<CheckpointSignal> signal;
-};
-
-struct Lifecycle {
-  Integer retries;
-  Located<RetryOn> retry_on;
-  Shape pod_failure_policy;  // batch/v1 PodFailurePolicy
-  Duration deadline;
-  Duration ttl;
-  Duration grace_period;
-  Located<Checkpoint> checkpoint;
-  Flag suspend;
 };
 
 struct Security {
@@ -401,16 +407,12 @@ struct Patch {
 
 struct JobSpec : RoleFields {
   Shape image_pull_secrets;  // list of core/v1 LocalObjectReference
-  Located<Elastic> elastic;
   Located<Parallelism> parallelism;
   Located<Map<RoleSpec>> roles;  // the keys are words(RoleKind{}), or names of programs
   Text target;
   Text runtime;
-  Located<NetworkRequest> network;
   Located<Scheduling> scheduling;
-  Located<Files> files;
   Located<Data> data;
-  Located<Lifecycle> lifecycle;
   Located<Rerun> rerun;
   Integer generation;
   Text service_account;

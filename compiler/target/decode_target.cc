@@ -75,9 +75,11 @@ constexpr std::array<std::string_view, 6> kFailureKeys = {"restartPolicy",   "po
 constexpr std::array<std::string_view, 2> kEntrypoints = {"pod", "job"};
 constexpr std::array<std::string_view, 2> kRankSpaces = {"job", "role"};
 constexpr std::array<std::string_view, 3> kRestartPlaces = {"pod", "replica", "operator"};
-constexpr std::array<std::string_view, 10> kProgramKeys = {
-    "after",  "afterSince", "severalSince", "mostAfter", "ends",
-    "groups", "host",       "names",        "queueing",  "restarts"};
+constexpr std::array<std::string_view, 13> kProgramKeys = {
+    "after", "afterSince", "ends", "expendable", "failures", "groups",      "host",
+    "names", "mostAfter",  "own",  "queueing",   "restarts", "severalSince"};
+constexpr std::array<std::string_view, 2> kExpendable = {"comes-back", "stays-failed"};
+constexpr std::array<std::string_view, 2> kFailures = {"job", "role"};
 constexpr std::array<std::string_view, 3> kProgramRestarts = {"job", "alone", "both"};
 // In the order of EndsWith.
 constexpr std::array<std::string_view, 3> kEnds = {"all", "one", "several"};
@@ -254,6 +256,15 @@ class Decoder {
     result.several_since = release_text(several["severalSince"]);
     result.most_after = integer(several["mostAfter"], 0);
     result.queueing = texts(several["queueing"]);
+    if (several["expendable"]) {
+      const auto left = std::ranges::find(kExpendable, one_of(several, "expendable", kExpendable));
+      result.expendable =
+          left == kExpendable.begin() ? Expendable::ComesBack : Expendable::StaysFailed;
+    }
+    if (several["failures"]) {
+      result.ends_on_failure = one_of(several, "failures", kFailures) == "job";
+    }
+    result.own = texts(several["own"]);
   }
 
   RoleShape role_shape(View row) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "source/glob.h"
 
@@ -32,12 +33,18 @@ std::string linked_away(const std::string& path) {
   return "`" + path + "` leads out of the directory of the spec through a link";
 }
 
-/// Finds and reads the files of one spec.
+/// Finds and reads the files of a spec, or of one role that has files of its own.
 class Stager {
  public:
-  Stager(Session& session, const Document& document, std::vector<LoadedFile>& out)
-      : session_(session), document_(document), out_(out) {}
+  Stager(Session& session, const Document& document, std::string_view role,
+         std::vector<LoadedFile>& out)
+      : session_(session), document_(document), role_(role), out_(out) {}
 
+  void items(const Files& files) {
+    for (const auto& each : *files.items) item(*each);
+  }
+
+ private:
   void item(const StagedFile& file) {
     if (file.content) {
       if (!file.path) {
@@ -64,7 +71,6 @@ class Stager {
     }
   }
 
- private:
   /// Paths are relative to the file that has them: to the spec, or to what it extends.
   void start_beside(Span place) {
     const bool own = !place.known() || place.file == document_.file;
@@ -182,7 +188,7 @@ class Stager {
       return;
     }
     for (const LoadedFile& known : out_) {
-      if (known.path != path) continue;
+      if (known.path != path || known.role != role_) continue;
       session_.sink
           .report(DiagnosticKind::StagedFileProblem, span, "`" + path + "` is staged twice")
           .also(known.span, "first here");
@@ -193,6 +199,7 @@ class Stager {
     loaded.bytes = std::move(bytes);
     loaded.executable = file.executable.value_or(false);
     loaded.span = span;
+    loaded.role = role_;
     out_.push_back(std::move(loaded));
   }
 
@@ -205,6 +212,7 @@ class Stager {
 
   Session& session_;
   const Document& document_;
+  std::string_view role_;
   std::string base_;                 // where paths start
   std::optional<std::string> root_;  // the same without links
   Span asked_by_;                    // the place of the item
@@ -215,12 +223,11 @@ class Stager {
 
 void load_staged_files(Session& session, const Document& document, const TrainingJob& job,
                        std::vector<LoadedFile>& out) {
-  const auto& files = job.spec->files;
-  if (!files) return;
-  Stager stager(session, document, out);
-  for (const auto& item : *files->items) stager.item(*item);
-  std::sort(out.begin(), out.end(),
-            [](const LoadedFile& a, const LoadedFile& b) { return a.path < b.path; });
+  Stager(session, document, {}, out).items(*job.spec->files);
+  for (const auto& role : *job.spec->roles) {
+    Stager(session, document, role.key, out).items(*role.value->files);
+  }
+  std::ranges::sort(out, {}, [](const LoadedFile& file) { return std::tie(file.role, file.path); });
 }
 
 }  // namespace trainyard

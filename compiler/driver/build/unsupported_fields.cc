@@ -28,8 +28,8 @@ class Wishes {
       const auto& create = entry.value->create;
       if (create) wants(create.span, "storage.*.create", {"job.claims", "workspace.claim"});
     }
-    if (plan_.gang.own_group.is_set) {
-      wants(spec.scheduling.span, "scheduling", {"gang.ownGroup"});
+    if (!plan_.gang.groups.empty()) {
+      wants(spec.scheduling.span, "scheduling", {"group.name"});
     }
     mpirun(spec);
     for (const auto& entry : *spec.roles) role(entry.key, entry.key_span);
@@ -38,9 +38,9 @@ class Wishes {
  private:
   void lifecycle(const Lifecycle& wanted) {
     if (wanted.deadline) {
-      wants(wanted.deadline.span, "lifecycle.deadline", {"lifecycle.deadline"});
+      wants(wanted.deadline.span, "lifecycle.deadline", {"lifecycle.deadline", "role.deadline"});
     }
-    if (wanted.ttl) wants(wanted.ttl.span, "lifecycle.ttl", {"lifecycle.ttl"});
+    if (wanted.ttl) wants(wanted.ttl.span, "lifecycle.ttl", {"lifecycle.ttl", "role.ttl"});
     if (wanted.suspend.value_or(false)) {
       wants(wanted.suspend.span, "lifecycle.suspend", {"lifecycle.suspend"});
     }
@@ -51,7 +51,7 @@ class Wishes {
     }
     if (wanted.pod_failure_policy) {
       wants(wanted.pod_failure_policy.span, "lifecycle.podFailurePolicy",
-            {"lifecycle.failurePolicy"});
+            {"lifecycle.failurePolicy", "role.failurePolicy"});
     }
   }
 

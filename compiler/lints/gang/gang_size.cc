@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,35 +92,54 @@ bool shares_group(const Workload& workload, std::string_view group) {
   return name.starts_with(group) && name.substr(group.size()).starts_with('-');
 }
 
-/// The PodGroup that the pods name.
-void named_pod_group(const Workload& workload, CheckContext& context) {
+View name_of_group(const WorkloadRole& role, const GroupMark& mark) {
+  const bool in_spec = mark.field == "schedulingGroup";
+  return get(get(in_spec ? role.pod.spec : role.pod.metadata, mark.field), mark.key);
+}
+
+/// The PodGroup of all pods of `workload`.
+void compare_with_group(const Workload& workload, const GroupMark& mark, View name,
+                        CheckContext& context) {
   const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
-  for (const WorkloadRole& role : workload.roles) {
-    for (const GroupMark& mark : kGroupMarks) {
-      const bool in_spec = mark.field == "schedulingGroup";
-      const View name = get(get(in_spec ? role.pod.spec : role.pod.metadata, mark.field), mark.key);
-      if (string_of(name).empty()) continue;
-      const Inventory* inventory = context.inventory();
-      if (inventory == nullptr) return;
-      const View group = group_of_job(*inventory, mark.group, own, name);
-      const NamedObject named{mark.group, "PodGroup", "PodGroup", own, name};
-      if (report_wrong_namespace(named, context, Severity::Warning) ||
-          report_similar_name(named, context, Severity::Warning)) {
-        return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const View group = group_of_job(*inventory, mark.group, own, name);
+  const NamedObject named{mark.group, "PodGroup", "PodGroup", own, name};
+  if (report_wrong_namespace(named, context, Severity::Warning) ||
+      report_similar_name(named, context, Severity::Warning)) {
+    return;
+  }
+  const auto least = group ? size_of_group(group) : std::nullopt;
+  if (!least) return;
+  if (workload.group == "batch" && *least > workload.pods()) {
+    if (shares_group(workload, name->text)) return;
+    context.lint(name,
+                 "a gang of " + counted_pods(*least) + ", and this job has only " +
+                     counted_pods(workload.pods()) + ": it waits for others to join",
+                 Severity::Warning);
+    return;
+  }
+  compare(name, *least, workload, is_enough(workload, *least), context);
+}
+
+/// The PodGroups that the pods name. Roles that name several are programs, each a gang.
+void named_pod_groups(const Workload& workload, CheckContext& context) {
+  const auto text_of = [](const GroupMark& mark) {
+    return [&mark](const WorkloadRole& role) { return string_of(name_of_group(role, mark)); };
+  };
+  for (const GroupMark& mark : kGroupMarks) {
+    std::set<std::string_view> names;
+    for (const WorkloadRole& role : workload.roles) names.insert(text_of(mark)(role));
+    names.erase("");
+    for (const std::string_view name : names) {
+      Workload part = workload;
+      if (names.size() > 1) {
+        std::erase_if(part.roles, [&](const auto& role) { return text_of(mark)(role) != name; });
       }
-      const auto least = group ? size_of_group(group) : std::nullopt;
-      if (!least) return;
-      if (workload.group == "batch" && *least > workload.pods()) {
-        if (shares_group(workload, name->text)) return;
-        context.lint(name,
-                     "a gang of " + counted_pods(*least) + ", and this job has only " +
-                         counted_pods(workload.pods()) + ": it waits for others to join",
-                     Severity::Warning);
-        return;
-      }
-      compare(name, *least, workload, is_enough(workload, *least), context);
-      return;
+      const auto first = std::ranges::find(part.roles, name, text_of(mark));
+      compare_with_group(part, mark, name_of_group(*first, mark), context);
     }
+    if (!names.empty()) return;
   }
 }
 
@@ -175,7 +195,7 @@ void gang_size(const Workload& workload, CheckContext& context) {
     compare(least, *number, workload, is_elastic(workload), context);
     return;
   }
-  named_pod_group(workload, context);
+  named_pod_groups(workload, context);
   for (const WorkloadRole& role : workload.roles) annotated_size(workload, role, context);
 }
 

@@ -107,6 +107,7 @@ const std::map<std::string, std::string> kSamples = {
     {"/spec/autoscale/metrics", R"([{"type": "Resource", "resource": {"name": "cpu",
         "target": {"type": "Utilization", "averageUtilization": 80}}}])"},
     {"/spec/expose", R"({"http": 8000})"},
+    {"/spec/scheduling/gang", R"("all")"},
     {"/spec/after", R"({"worker": "ready"})"},
     {"/spec/expose/domain", R"("example.com")"},
     {"/spec/imagePullSecrets", R"([{"name": "s"}])"},
@@ -198,6 +199,16 @@ void drop(Json& document, const std::string& path) {
 constexpr std::string_view kRole = "/spec/roles/worker";
 constexpr std::string_view kServe = "/spec/serve";
 
+/// Groups that only a role has that is a program of its own.
+const std::set<std::string> kOfPrograms = {"files", "elastic", "lifecycle", "network"};
+const std::set<std::string> kAbleTargets = {"job", "jobset", "trainjob", "volcano"};
+
+bool is_of_program(const std::string& path) {
+  if (!path.starts_with(kRole) || !kAbleTargets.contains(under_test.target)) return false;
+  const std::string below = path.substr(kRole.size() + 1);
+  return kOfPrograms.contains(below.substr(0, below.find('/')));
+}
+
 /// The part of the job that the field is of; "" for the job itself.
 std::string_view part_of(const std::string& path) {
   if (path.starts_with(kRole)) return kRole;
@@ -242,6 +253,13 @@ Json base_for(const std::string& path) {
       set(document, placed(where, path), Json::parse(text));
     }
     for (const std::string& where : context.drop) drop(document, placed(where, path));
+  }
+  if (is_of_program(path)) {
+    Json& role = document["spec"]["roles"]["worker"];
+    role["ends"] = "role";
+    document["spec"].erase("run");
+    if (role.contains("lifecycle")) role["lifecycle"].erase("retries");
+    document["spec"]["lifecycle"]["retries"] = 2;
   }
   return document;
 }

@@ -57,9 +57,8 @@ TEST_CASE("every field has a sentence") {
 }
 
 TEST_CASE("every field is the job's own or that of a loop's item") {
-  std::set<std::string> roots = {"elastic",   "gang",   "isolation", "job",
-                                 "lifecycle", "mpirun", "ray",       "rendezvous",
-                                 "runai",     "serve",  "topology",  "workspace"};
+  std::set<std::string> roots = {"elastic",    "gang",  "job",   "lifecycle", "mpirun",   "ray",
+                                 "rendezvous", "runai", "serve", "topology",  "workspace"};
   for (const PlanLoop& loop : plan_loops()) {
     // Those that come before and after the others are roles, too.
     CHECK((roots.insert(std::string(loop.item)).second || loop.item == "role"));
@@ -93,9 +92,13 @@ TEST_CASE("a field of an untouched plan has no value, and never breaks") {
   scope.data = &data;
   RoleWait wait;
   scope.wait = &wait;
-  const std::set<std::string_view> always_there = {"role.pod",         "env.value",   "role.trains",
-                                                   "annotation.value", "label.value", "port.index",
-                                                   "toleration.index", "exit.code"};
+  IsolationPlan isolation;
+  scope.isolation = &isolation;
+  GroupPlan group;
+  scope.group = &group;
+  const std::set<std::string_view> always_there = {
+      "role.pod",   "env.value",        "role.trains", "annotation.value", "label.value",
+      "port.index", "toleration.index", "exit.code",   "group.minMember"};
   for (const PlanField& field : plan_fields()) {
     INFO(field.path);
     CHECK(field.get(scope).present() == always_there.contains(field.path));

@@ -31,6 +31,11 @@ spec:
     worker:
       nodes: 3
       env: {A: '1'}
+      files: {mountPath: /conf, items: [{path: b.txt, content: hello}]}
+      elastic: {minNodes: 2, maxNodes: 3}
+      lifecycle: {gracePeriod: 5m}
+      network: {hostNetwork: false}
+      critical: false
   target: trainjob
   runtime: torch-distributed
   network: {fabric: gke-tcpxo, ports: [{containerPort: 80}], isolate: true, allow: {ingress: [{ports: [{port: 80}]}], egress: [{}]}}
