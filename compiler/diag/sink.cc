@@ -32,9 +32,9 @@ bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all)
 
 Severity Sink::judged(const Diagnostic& diagnostic) const {
   const FoundBy& by = diagnostic.found_by;
-  const bool is_style = !by.check.empty() && by.severity == Severity::Note;
-  const bool stays = diagnostic.severity == Severity::Note &&
-                     !(is_style && *fail_on_ == Effect::Style);  // which asks for these, too
+  // `style` asks for the notes of checks, too.
+  const bool is_asked_for = !by.check.empty() && *fail_on_ == Effect::Style;
+  const bool stays = diagnostic.severity == Severity::Note && !is_asked_for;
   if (stays || by.asked) return diagnostic.severity;
   const bool fails = diagnostic.effect() >= *fail_on_ && !diagnostic.found_by.preview;
   return fails ? Severity::Error : Severity::Warning;

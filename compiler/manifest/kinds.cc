@@ -134,8 +134,10 @@ bool is_mistaken_kind(View object, SchemaSources schemas) {
   const std::string_view kind = object["kind"].text();
   // `v1alpha1` alone is that of some program's settings: the core group has `v1` and no other.
   const bool is_bare = api_version != "v1" && api_version.find('/') == std::string_view::npos;
+  // Other groups without a dot are those of Kubernetes itself, also those that are gone.
+  const bool is_built_in = group_of(api_version).find('.') == std::string_view::npos;
   const Known known = known_near(api_version, kind, schemas);
-  if (!is_bare && !known.versions_of_group.empty()) return true;
+  if (!is_bare && (is_built_in || !known.versions_of_group.empty())) return true;
   // A guess may also be a longer name: here only typing errors count.
   const auto near = nearest(kind, known.kinds);
   return near && std::max(near->size(), kind.size()) - std::min(near->size(), kind.size()) < 2;

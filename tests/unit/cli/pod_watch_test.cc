@@ -67,7 +67,7 @@ TEST_CASE("a pod has met others if either side has the connection") {
   CHECK_FALSE(is_missing(rehearsal, 1, seen[1]));
 }
 
-TEST_CASE("what a pod waits for is told with its name, its port and why") {
+TEST_CASE("what a pod waits for has its name, its port and why") {
   const Rehearsal rehearsal = two_pods();
   std::vector<SeenPod> seen(2);
   using Lines = std::vector<std::string>;
@@ -83,7 +83,7 @@ TEST_CASE("what a pod waits for is told with its name, its port and why") {
         Lines{"10.99.0.9, no pod of the job, port 80: no answer", "`store`: no such name"});
 }
 
-TEST_CASE("the name server of a rehearsal answers with an address or that there is none") {
+TEST_CASE("the name server of a rehearsal answers with an address or `no such name`") {
   using namespace std::string_literals;
   const std::string head = "\x12\x34\1\0\0\1\0\0\0\0\0\0"s;
   const std::string name = "\5store\2ml\3svc\7cluster\5local\0\0\1\0\1"s;
