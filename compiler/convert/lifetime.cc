@@ -37,9 +37,9 @@ std::string_view retry_on(View policy, bool several_pods) {
   constexpr auto kMachine = std::to_array<std::int64_t>({134, 137, 139, 143});
   constexpr auto kCannotRun = std::to_array<std::int64_t>({2, 126, 127});
   const View rules = get(policy, "rules");
+  if (ignores_disruptions_alone(policy)) return "any";
   if (policy->size != 1) return {};
   if (!has_items(rules) || !ignores_disruptions(*Items(rules).begin())) return {};
-  if (rules->size == 1) return "any";
   const View second = *++Items(rules).begin();
   const bool usual =
       several_pods ? fails_on(second, "In", kCannotRun) : fails_on(second, "NotIn", kMachine);
@@ -57,6 +57,12 @@ void name_container(Conversion& job, NodeId policy, std::string_view container) 
 }
 
 }  // namespace
+
+bool ignores_disruptions_alone(View policy) {
+  const View rules = get(policy, "rules");
+  return policy && policy->size == 1 && has_items(rules) && rules->size == 1 &&
+         ignores_disruptions(*Items(rules).begin());
+}
 
 void read_seconds(Conversion& job, View seconds, std::string_view field) {
   const auto count = integer_of(seconds);

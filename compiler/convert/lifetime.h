@@ -17,6 +17,9 @@ void read_seconds_of_role(Conversion& job, View seconds, std::string_view field)
 /// `backoffLimit` and `podFailurePolicy` of a batch/v1 Job of so many pods.
 void read_retries(Conversion& job, View job_spec, std::int64_t pods);
 
+/// Whether a `podFailurePolicy` ignores pods that the cluster took away, and does nothing else.
+bool ignores_disruptions_alone(View policy);
+
 /// `podFailurePolicy` alone; what `retryOn` says of the same is `otherwise` where there is none.
 void read_failure_policy(Conversion& job, View job_spec, std::string_view otherwise);
 

@@ -146,7 +146,8 @@ class JobSetReader {
   void may_fail(View spec) {
     job_.maker.put(job_.roles.back().fields, "critical", job_.truth(false));
     job_.ledger.carried(get(spec, "backoffLimit"));
-    if (job_.ours) job_.ledger.derived(get(spec, "podFailurePolicy"));
+    const View policy = get(spec, "podFailurePolicy");
+    if (job_.ours && ignores_disruptions_alone(policy)) job_.ledger.derived(policy);
   }
 
   static bool fails(View rule) { return string_at(rule, "action") == "FailJobSet"; }

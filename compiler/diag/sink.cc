@@ -32,12 +32,11 @@ bool is_aftermath(const Diagnostic& warning, const std::vector<Diagnostic>& all)
 
 Severity Sink::judged(const Diagnostic& diagnostic) const {
   const FoundBy& by = diagnostic.found_by;
-  // `style` asks for the notes of checks, too.
-  const bool is_asked_for = !by.check.empty() && *fail_on_ == Effect::Style;
-  const bool stays = diagnostic.severity == Severity::Note && !is_asked_for;
+  const bool counts = diagnostic.effect() >= *fail_on_;
+  // A note of a check counts as its other findings do; what is below stays a note.
+  const bool stays = diagnostic.severity == Severity::Note && (by.check.empty() || !counts);
   if (stays || by.asked) return diagnostic.severity;
-  const bool fails = diagnostic.effect() >= *fail_on_ && !diagnostic.found_by.preview;
-  return fails ? Severity::Error : Severity::Warning;
+  return counts && !by.preview ? Severity::Error : Severity::Warning;
 }
 
 std::vector<Diagnostic> Sink::sorted() const {
