@@ -101,7 +101,7 @@ std::optional<FileFault> fault_of_json(std::string_view text) {
   }
   if (is_for_deepspeed(text)) return std::nullopt;
   if (!json_fault(before)) return std::nullopt;  // one value behind another: JSON lines
-  std::size_t begin = at;                        // words are told at their end
+  std::size_t begin = at;                        // a word is complete at its end
   if (text[at] == '/' || text[at] == '#') return std::nullopt;  // a comment
   while (begin > 0 && is_letter(text[begin]) && is_letter(text[begin - 1])) --begin;
   if (text[begin] == 'N' || text[begin] == 'I') return std::nullopt;  // Python's NaN and Infinity

@@ -43,7 +43,7 @@ struct NamedObject {
 };
 
 /// Says that the object is in another namespace than the pods that name it. False where it is not,
-/// and nothing is said.
+/// and nothing is reported.
 bool report_wrong_namespace(const NamedObject& object, CheckContext& context,
                             std::optional<Severity> severity = {});
 /// The same for an object that is not among the inputs, if one with nearly its name is.

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// How files are told that were written and removed.
+/// How files that were written and removed are shown.
 struct FileNaming {
   std::string directory;  // that they are in
   bool quiet = false;     // how many, and not which

@@ -11,7 +11,7 @@ namespace trainyard {
 
 struct StatusReport {
   std::string newest;              // from which ages count; RFC 3339
-  bool is_newest_of_dump = false;  // which is said then
+  bool is_newest_of_dump = false;  // which is shown then
   bool one_job = false;            // all of it, not a line
   bool one_namespace = false;      // no column for namespaces
   std::string diagnose;            // the call that tells more, without the job

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// The commands that the manual and the completions tell of.
+/// The commands in the manual and the completions.
 struct ToldCommands {
   std::vector<std::unique_ptr<Command>> here;        // of `trainyard`
   std::vector<std::unique_ptr<Command>> on_cluster;  // of `trainyard-cluster`

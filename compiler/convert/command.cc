@@ -284,7 +284,7 @@ class CommandReader {
     return text;
   }
 
-  /// The command and its arguments, as they are told apart in the container.
+  /// The command and its arguments, as the container separates them.
   void own_command(const Words& words) {
     role_.program = ProgramKind::Command;
     const View args = get(parts_.main, "args");
@@ -359,7 +359,7 @@ class CommandReader {
   }
 
   /// Without a word of other machines accelerate starts processes on its own alone; as the launcher
-  /// of a spec it would be told of them.
+  /// of a spec it would get them.
   bool is_bare(const std::vector<Option>& options) const {
     const bool is_for_several = role_.pods > 1 || job_.framework == "mpi" || job_.by_mpirun;
     return is_for_several && std::ranges::none_of(options, [](const Option& each) {

@@ -185,7 +185,7 @@ void settle_least_pods(Conversion& job) {
   }
 }
 
-/// Whether the pods may be stopped for others, as Volcano, KAI and Run:ai are told.
+/// Whether the pods may be stopped for others, as labels say to Volcano, KAI and Run:ai.
 bool read_preemption(Conversion& job, View label) {
   const bool volcano = label->key == "volcano.sh/preemptable";
   if (!volcano && label->key != "kai.scheduler/preemptibility") return false;

@@ -40,7 +40,7 @@ void carry_annotation(Conversion& job, NodeId metadata, View annotation);
 /// the job is queued.
 bool read_queueing_label(Conversion& job, View label);
 bool read_preemption(Conversion& job, View label);
-/// Holds how many pods are said to start together against how many a build would have.
+/// Holds how many pods should start together against how many a build would have.
 void settle_gang_size(Conversion& job, View size);
 /// The same for a gang that the program which is being read has for itself.
 void settle_gang_size_of_role(Conversion& job, View size);

@@ -238,7 +238,7 @@ class TrainJobReader {
     if (job_.by_mpirun && !(label && label->text == "deepspeed")) job_.framework = {};
   }
 
-  /// What the ranks are told is known by the nodes.
+  /// What the ranks get follows from the nodes.
   void nodes_first(View job_set) {
     const View jobs = get(job_set, "replicatedJobs");
     std::vector<NodeId> order;

@@ -828,7 +828,7 @@ static bool names_an_authorization(std::string_view name) {
   return words_of(name).ends_with("_auth_");
 }
 
-/// `--tls-secret admission-certs`: programs for Kubernetes are told the name of a Secret.
+/// `--tls-secret admission-certs`: programs for Kubernetes get the name of a Secret.
 static bool is_name_of_object(std::string_view name, std::string_view value) {
   const std::string words = words_of(name);
   const bool is_of_program = name.starts_with("--") && words.ends_with("_secret_");

@@ -17,7 +17,7 @@ struct FleetPlace {
 };
 
 /// Looks for the spec in the Fleet of a file, without any other spec of it. What is wrong with the
-/// Fleet is told in its own file.
+/// Fleet is reported in its own file.
 FleetPlace fleet_place(Session& session, const std::string& fleet, const std::string& spec);
 
 }  // namespace trainyard

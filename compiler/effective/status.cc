@@ -86,7 +86,7 @@ void take_end(JobState& state, View status) {
   }
 }
 
-/// Two ends at once are not told apart by guessing.
+/// Two ends at once are not distinguished by guessing.
 void note_contradictions(const JobKind& kind, View status, JobState& state) {
   if (!is_final(state.phase)) return;
   for (const StatusSign& other : kind.signs) {

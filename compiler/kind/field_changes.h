@@ -17,7 +17,7 @@ struct FieldChange {
 };
 
 /// All fields of metadata and spec that differ, and what becomes of each change while the job is
-/// there as `before` says. Items of lists are told apart by their `name`, else by their place. Of
+/// there as `before` says. Items of lists are known by their `name`, else by their place. Of
 /// metadata, labels and annotations count alone.
 std::vector<FieldChange> field_changes(const JobKind& kind, View before, View after);
 

@@ -53,7 +53,7 @@ std::vector<LaunchHost> hosts_of_file(std::string_view text) {
   return hosts;
 }
 
-/// How a launcher is told hosts: options of its line.
+/// How a launcher gets hosts: options of its line.
 struct HostOptions {
   std::span<const std::string_view> lists;
   std::span<const std::string_view> files;
@@ -151,7 +151,7 @@ Launch listed_launch(const Call& call, std::string_view program,
   return launch;
 }
 
-/// What accelerate is told of DeepSpeed, by its line and by its file.
+/// What accelerate knows of DeepSpeed, by its line and by its file.
 /// huggingface/accelerate src/accelerate/utils/launch.py prepare_deepspeed_cmd_env
 Launch accelerate_launch(View container, const FileText& text_of) {
   const Call call = accelerate_call(container);
@@ -221,7 +221,7 @@ bool LaunchHosts::are_local() const {
   return (text || !each.empty()) && std::ranges::all_of(each, is_local_host, &LaunchHost::name);
 }
 
-/// open-mpi/ompi and pmodels/mpich start remote processes by ssh unless they are told otherwise.
+/// open-mpi/ompi and pmodels/mpich start remote processes by ssh unless options say otherwise.
 Launch mpi_launch_in(View container, const FileText& text_of) {
   const Call call = mpirun_call(container);
   if (!call) return {};

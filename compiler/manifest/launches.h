@@ -63,7 +63,7 @@ struct Launch {
 using FileText = std::function<View(std::string_view path)>;
 
 /// The launchers of a container that start processes in other pods, or may. Not torchrun, which
-/// manifest/launch.h knows, nor those that are told of no other pod (manifest/bare_launchers.h).
+/// manifest/launch.h knows, nor those that know of no other pod (manifest/bare_launchers.h).
 std::vector<Launch> launches_in(View container, const FileText& text_of);
 /// That of mpirun.
 Launch mpi_launch_in(View container, const FileText& text_of = {});

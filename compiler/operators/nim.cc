@@ -18,8 +18,6 @@ namespace {
 constexpr std::string_view kServiceSource =
     "NVIDIA/k8s-nim-operator internal/webhook/apps/v1alpha1/"
     "nimservice_webhook_validation_helper.go";
-constexpr std::string_view kCacheSource =
-    "NVIDIA/k8s-nim-operator internal/webhook/apps/v1alpha1/nimcache_webhook_validation_helper.go";
 constexpr OperatorSpan kNim{.name = "nim-operator", .since = "2.0"};
 
 /// An empty claim is no claim.

@@ -354,7 +354,7 @@ inline constexpr std::string_view kUnnamedRuntime = "00000000";
 
 /// Stands for the digits that a run gets from its objects, at the end of their names and in labels.
 inline constexpr std::string_view kUnnamedRun = "q0run7xz";
-/// Labels by which the runs of a job are found, and told apart.
+/// Labels that find the runs of a job, and distinguish them.
 inline constexpr std::string_view kJobLabel = "trainyard/job";
 inline constexpr std::string_view kRunLabel = "trainyard/run";
 /// With the word `never`, a change that a running job cannot take is refused by a plan.

@@ -188,7 +188,7 @@ struct TargetFacts {
   bool restart_policy_of_replicas = false;    // it stands beside the pod's template, not in it
   bool restarts_by_operator = false;          // and the operator makes failed pods anew by it
   std::string_view endless;        // why its pods never end, as a sentence; "" when they do
-  bool pod_failure_policy = true;  // whether failures can be told apart by exit code and disruption
+  bool pod_failure_policy = true;  // whether exit codes and disruptions distinguish failures
   bool exit_codes = false;         // whether, without one, exit codes tell them apart all the same
   bool pod_template = true;        // false: its objects have fields of their own in place of one
   std::string_view launcher;  // in the place of torchrun, whose options it takes: its controller

@@ -21,7 +21,7 @@ class DataContainers {
   std::vector<std::string> words(const DataMove& move) const;
   /// A map of one entry.
   NodeId pair(std::string_view key, std::string_view value, OriginId origin);
-  /// One that only waits needs nothing of what the others are told.
+  /// One that only waits needs nothing of what the others get.
   NodeId container(const Role& role, const DataMove& move, const std::vector<std::string>& command,
                    Turn::Who who);
 

@@ -42,7 +42,7 @@ std::vector<FabricUse> fabrics_of(const RuleContext& context, const RoleInput& i
 std::vector<Obstacle> obstacles_of(RuleContext& context, const RoleInput& input,
                                    const FabricUse& use);
 
-/// Variables by which NCCL and Gloo are told the interface that ranks meet by.
+/// Variables that give NCCL and Gloo the interface by which ranks meet.
 inline constexpr std::string_view kInterfaceVariables[] = {"NCCL_SOCKET_IFNAME",
                                                            "GLOO_SOCKET_IFNAME"};
 

@@ -309,7 +309,7 @@ void check_worker_groups(RuleContext& context) {
       context.roles, [](const RoleInput& input) { return !input.is_coordinator; });
   if (groups > 1) check_sizes(context, "group of workers");
   check_roles_of_one(context);
-  // Which no group has: the references are resolved for what is said against them.
+  // Which no group has: the references are resolved for the errors in them.
   const RoleReferences references(context);
   const auto check = [&](Run run, TextMap env) {
     references.resolve(run);

@@ -272,7 +272,7 @@ class Wiring {
   }
 
   /// KAI makes one group of a job, with a part for each role, and starts none before all are there:
-  /// also those of roles that wait, unless it is told how many it needs
+  /// also those of roles that wait, unless it knows how many it needs
   /// (kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go).
   void later_roles() {
     if (system_.id != SchedulingSystem::Kai || has_gang_of_all()) return;

@@ -40,7 +40,7 @@ const QueueingSystem* find_system(const WantedScheduling& wanted);
 WantedScheduling wanted_scheduling(const RuleContext& context);
 
 /// Whether pods that are made later are no part of the gang: a system's own jobs say how many pods
-/// start together, KAI is told how many roles, and the controllers of others count all.
+/// start together, KAI gets the number of roles, and the controllers of others count all.
 inline bool gang_without_later_pods(const Queueing& how) {
   return (how.always && how.group_by_controller) || how.system == spelling(SchedulingSystem::Kai);
 }

@@ -17,7 +17,7 @@ constexpr std::string_view kDirective = "$patch";
 
 enum class Directive { None, Delete, Replace };
 
-/// A list whose items are told apart by some of their fields.
+/// A list whose items are distinguished by some of their fields.
 struct KeyedList {
   const SchemaNode& schema;
   PackRange keys;

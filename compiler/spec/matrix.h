@@ -26,7 +26,7 @@ using Combination = std::vector<ParameterValue>;
 
 /// The combinations of a `matrix` that has the form of its schema: those of the lists, the last one
 /// changing fastest, without those of `exclude`; then each entry of `include` is added to all of
-/// them that it does not contradict, or is one of its own. Values are told apart by their text.
+/// them that it does not contradict, or is one of its own. Values are distinguished by their text.
 ///
 /// Nothing, with errors in `sink`, when there is none or too many, or a part has no effect.
 /// What `exclude` and `include` mean is what they mean to GitHub Actions:

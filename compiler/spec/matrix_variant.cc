@@ -204,7 +204,7 @@ class Variant {
     if (to_[made].style == Style::Plain) to_[made].style = Style::DoubleQuoted;
   }
 
-  /// Name and labels by which the jobs are told apart.
+  /// Name and labels that distinguish the jobs.
   void mark(std::string_view name_ending) {
     const NodeId metadata = to_.find(to_.root(), "metadata");
     const NodeId name = to_.find(metadata, "name");

@@ -15,7 +15,7 @@ struct Difference {
 };
 
 /// Appends the fields in which two values differ; `path` is that of the values themselves. Items of
-/// lists are told apart by their `name`, `key` or `type` where each item has one of its own, else
+/// lists are known by their `name`, `key` or `type` where each item has one of its own, else
 /// by their place. A key with dots or slashes stands in brackets. Either value may be empty.
 void append_differences(View before, View after, const std::string& path,
                         std::vector<Difference>& into);

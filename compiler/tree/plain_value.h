@@ -24,7 +24,7 @@ inline constexpr auto kPlainStarts = [] {
 }();
 
 /// Whether a word of YAML may go on so: `yes`, `no`, `null`, `true`, `false`, `on` and `off`. Most
-/// other words, such as `name` and `type`, are told from them by two letters.
+/// other words, such as `name` and `type`, differ from them by two letters.
 inline bool is_second_letter(char first, char second) {
   const auto lower = [](char c) { return static_cast<char>(c | 0x20); };
   const char next = lower(second);

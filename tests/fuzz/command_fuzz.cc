@@ -169,7 +169,7 @@ void as_config(std::string_view bytes) {
   require_good(*run, bytes);
 }
 
-/// The object as it is to be and as it is: a change is checked, or something is told.
+/// The object as it is to be and as it is: a change is checked, or something is reported.
 void as_change(std::string_view bytes) {
   const auto parts = parts_of(bytes, 2);
   Trial& run = used_run();

@@ -435,7 +435,7 @@ TEST_CASE("the Jobs of a JobSet are those that its controller makes", "[go]") {
       if (view) pod.append(root, key, pod.copy(view.tree(), view.id()));
     }
     const NodeId spec = tree.find(job, "spec");
-    // It is told apart from pods that are still held back.
+    // It is distinguished from pods that are still held back.
     if (const NodeId found = tree.find(spec, "suspend"); found != kNoNode) tree.remove(spec, found);
     pod.set_root(root);
     const std::string of_pod = Compared(std::move(pod)).text(root);

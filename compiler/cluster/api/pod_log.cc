@@ -160,7 +160,7 @@ class PodLog::Follower {
   void take_state(Answer& answer) {
     if (const auto error = error_of(answer)) {
       if (is_lost(*error)) return lost(*error, [this] { ask_state(); });
-      // A pod that was followed and is gone has told what it could.
+      // A pod that was followed and is gone has no more to show.
       const bool is_told = error->is_not_found() && has_followed_;
       return end(is_told ? std::nullopt : error);
     }

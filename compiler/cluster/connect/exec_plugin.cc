@@ -161,7 +161,7 @@ PluginRun run(const ExecPlugin& plugin, const LocalMachine& machine) {
   result.problem = read_output(child, machine.interrupt, interactive, result.output);
   if (!result.problem.empty()) return result;
   const int code = child.wait();
-  // posix_spawnp of older C libraries tells of a missing program by this code.
+  // posix_spawnp of older C libraries reports a missing program by this code.
   if (code == 127 && result.output.empty())
     result.problem = start_problem(ENOENT, plugin);
   else if (code != 0) {

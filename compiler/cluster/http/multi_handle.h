@@ -50,7 +50,7 @@ class MultiHandle {
   struct Part {
     MultiHandle* all = nullptr;
     ClockTime timer = ClockTime::max();
-    std::unique_ptr<CURLM, Close> multi = {};  // at its end it still tells of its sockets
+    std::unique_ptr<CURLM, Close> multi = {};  // at its end it still reports its sockets
   };
   struct Ready {
     Part* part;

@@ -37,7 +37,7 @@ BuiltStream ordered_stream(GatheredJobs& gathered) {
 }
 
 BuildResult into_directory(Session& session, const BuildRequest& request, GatheredJobs& gathered) {
-  gathered.jobs.clear();  // there may be very many, and no more to be told of them
+  gathered.jobs.clear();  // there may be very many, and nothing else to report of them
   RunSources sources(session.env.files, request.output_directory, request.inputs);
   for (const std::string& source : gathered.sources) sources.add(source);
   OutputDirectory directory(session, output_request(request), std::move(sources),

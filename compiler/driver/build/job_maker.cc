@@ -122,7 +122,7 @@ const std::string& JobMaker::folder_of_object(const ObjectSet& objects,
   return is_runtime && !unit_->runtimes.empty() ? unit_->runtimes : unit_->jobs;
 }
 
-/// What a Cluster asks for. It comes before all jobs, which are told apart by `<namespace>/<name>`.
+/// What a Cluster asks for. It comes before all jobs, which are known by `<namespace>/<name>`.
 void JobMaker::platform(Document& document, const std::string& file, Made& made) {
   ++made.documents;
   const auto compiled = compile_platform(session_, document, file.empty());

@@ -216,7 +216,7 @@ class Converter {
                      const ConvertInput& input) {
     const NodeId spec = tree.find(job.root, "spec");
     const std::string_view target = target_of_kind(job.from);
-    // A build makes no Jobs of several programs unless it is told.
+    // A build makes no Jobs of several programs unless a spec says so.
     const bool is_usual = target == usual_target_ && !program_of(job.from);
     if (tree.find(spec, "target") == kNoNode && !target.empty() && !is_usual) {
       tree.append(spec, "target", tree.add_string(target));

@@ -213,7 +213,7 @@ class Renderer {
   }
 
   BuildResult into_tree() {
-    gathered_.jobs.clear();  // there may be very many, and no more to be told of them
+    gathered_.jobs.clear();  // there may be very many, and nothing else to report of them
     OutputRequest output;
     output.path = plan_.rendered;
     output.prune = request_.prune;

@@ -24,7 +24,7 @@ std::vector<Difference> object_differences(View before, View after);
 ValueChange shown_change(const Difference& difference, bool is_secret);
 
 /// Two answers of the API server about one object, compared. What the server itself writes into
-/// `metadata` and `status` is passed over. Items of lists are told apart by their `name`, `key` or
+/// `metadata` and `status` is passed over. Items of lists are known by their `name`, `key` or
 /// `type`, else by their place. Values of a Secret are never shown.
 std::vector<ValueChange> changes_between(View before, View after);
 

@@ -37,7 +37,7 @@ bool is_shown(const SyncObject& object) {
   return object.action != Action::Unchanged && !is_derived_alone(object);
 }
 
-/// The changes that no term tells of, and that are no digest.
+/// The changes that no term is about, and that are no digest.
 std::vector<const ValueChange*> other_changes(const SyncObject& object) {
   std::vector<const ValueChange*> changes;
   for (const ValueChange& each : object.changes) {

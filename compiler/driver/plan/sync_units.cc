@@ -54,7 +54,7 @@ SyncUnit of_kustomization(View object) {
 }
 
 /// `spec` is that of an Application, or of the template of a set. argoproj/argo-cd
-/// docs/user-guide/auto_sync.md: automated syncs prune only where they are told to.
+/// docs/user-guide/auto_sync.md: automated syncs prune only where settings say so.
 SyncUnit of_application(std::string name, View spec, std::string_view path) {
   const View policy = get(spec, "syncPolicy");
   const View automated = get(policy, "automated");

@@ -18,7 +18,7 @@ constexpr auto kQueueLabels = std::to_array<std::string_view>(
     {"kueue.x-k8s.io/queue-name", "kai.scheduler/queue", "runai/queue"});
 constexpr std::string_view kPriorityLabel = "kueue.x-k8s.io/priority-class";
 
-/// The end of a path that a term tells of.
+/// The end of a path that a term is about.
 struct Told {
   std::string_view end;
   std::string_view term;

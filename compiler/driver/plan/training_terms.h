@@ -30,7 +30,7 @@ struct TermChange {
 };
 std::vector<TermChange> changed_terms(const TrainingTerms& before, const TrainingTerms& after);
 
-/// Whether one of these terms tells of a change of the field at this path, such as
+/// Whether one of these terms is about a change of the field at this path, such as
 /// `spec.template.spec.containers[main].image`.
 bool is_told_by(const std::vector<TermChange>& terms, std::string_view path);
 /// Whether a field only follows from others: a digest, or the name of a run.

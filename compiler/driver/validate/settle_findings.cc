@@ -94,7 +94,7 @@ class PlacesToFill {
   const std::map<FileId, Findings>& files() const { return files_; }
 
   /// Whether the finding of the file covers a finding. Of a file that a walk found, what may go
-  /// wrong with a job is told when it is rendered.
+  /// wrong with a job is reported when it is rendered.
   bool folds(const Diagnostic& each, const std::set<FileId>& walked) const {
     if (!each.span.known()) return false;
     const auto found = files_.find(each.span.file);

@@ -28,7 +28,7 @@ struct FilesOfRun {
 /// - Objects that a selector alone brings together, and that lie in different folders, may be of
 ///   different deployments.
 ///
-/// Images without a tag that stays are told once of each file.
+/// Images without a tag that stays are reported once for each file.
 ///
 /// Returns how many documents are templates, of those that can be read.
 std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink);

@@ -1,5 +1,5 @@
 // Annotations whose words only their reader knows: ours, by which objects ask for severities, and
-// those by which Argo CD and Flux are told when and how to apply what.
+// those that say when and how Argo CD and Flux apply what.
 
 #include <algorithm>
 #include <array>

@@ -164,7 +164,7 @@ constexpr KeyBits kTelling = [] {
 }();
 
 /// What a container is made for, by its settings alone. Variables that only one fabric has are
-/// spoken of elsewhere.
+/// reported elsewhere.
 std::optional<Evidence> evidence(View container) {
   for (View variable : items_at(container, "env")) {
     const std::string_view name = string_at(variable, "name");

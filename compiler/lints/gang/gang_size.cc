@@ -42,7 +42,7 @@ bool has_task_minimum(const Workload& workload) {
   return false;
 }
 
-/// Whether the pods of a gang of `least` wait for no more: they run side by side, or are told of a
+/// Whether the pods of a gang of `least` wait for no more: they run side by side, or know of a
 /// range of pods.
 bool is_enough(const Workload& workload, std::int64_t least) {
   if (is_elastic(workload)) return true;

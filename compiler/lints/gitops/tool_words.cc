@@ -1,4 +1,4 @@
-// Annotations by which Argo CD and Flux are told what to do with an object. A word that they do not
+// Annotations that say what Argo CD and Flux do with an object. A word that they do not
 // know changes nothing, and neither says so.
 
 #include "lints/gitops/tool_words.h"

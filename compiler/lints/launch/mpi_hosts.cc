@@ -119,7 +119,7 @@ OptionValue gpus_of_process(View container) {
   return {};
 }
 
-/// Processes of a node, as far as mpirun is told.
+/// Processes of a node, as far as mpirun knows.
 std::optional<std::int64_t> processes_of_node(const LauncherCall& call,
                                               const WorkloadRole& workers) {
   for (std::string_view name : {"npernode", "N", "ppn", "perhost"}) {

@@ -39,7 +39,7 @@ bool are_countable(const Devices& devices) {
   return units && Quantity::of(*units) == *amount;
 }
 
-/// Whether mpirun is told other hosts than those that the operator writes down.
+/// Whether mpirun gets other hosts than those that the operator writes down.
 bool has_own_hosts(const Launch& launch) {
   return std::ranges::any_of(launch.hosts, [](const LaunchHosts& each) {
     return !each.in_file || each.told.text != "/etc/mpi/hostfile";
@@ -251,7 +251,7 @@ void processes_without_gpus(const Workload& workload, const WorkloadRole& role, 
       .also(context.place(role.holder), "no GPUs here");
 }
 
-/// The launcher of DeepSpeed starts a process for each GPU that it is told of.
+/// The launcher of DeepSpeed starts a process for each GPU that it knows of.
 void deepspeed_in(View container, const Devices& devices, CheckContext& context) {
   const auto call = deepspeed_call(container);
   if (!call || !are_countable(devices)) return;
@@ -469,7 +469,7 @@ bool has_one_address(View container) {
                              });
 }
 
-/// The pods that run torchrun without those of roles that stay alone by what they are told, such as
+/// The pods that run torchrun without those of roles that stay alone by their settings, such as
 /// one that evaluates.
 std::int64_t pods_that_meet(const Workload& workload) {
   std::int64_t pods = torchrun_pods(workload);
@@ -564,7 +564,7 @@ void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, const
   if (why.sign) found.also(context.place(why.sign), "this shows that they belong together");
 }
 
-/// A launcher that is started in each pod and not told of the others.
+/// A launcher that is started in each pod and does not know the others.
 void started_bare(const Workload& workload, const WorkloadRole& role, View container,
                   CheckContext& context) {
   if (!role.pod.spec || role.is_launcher) return;

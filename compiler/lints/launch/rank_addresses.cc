@@ -20,7 +20,7 @@
 namespace trainyard {
 namespace {
 
-/// Those of variables and options of torchrun, and of what others are told.
+/// Those of variables and options of torchrun, and of what others get.
 std::vector<Host> all_hosts_in(View container) {
   std::vector<Host> hosts = hosts_in(container);
   const auto add = [&](const OptionValue& value, std::string_view from) {

@@ -4,7 +4,7 @@
 
 namespace trainyard {
 
-/// Launchers on several pods that are told of the others, and not which of them they are.
+/// Launchers on several pods that know the others, and not which of them they are.
 void check_rank_is_given(const Workload& workload, CheckContext& context);
 
 /// torchrun with the address of other pods, and without their number.

@@ -281,7 +281,7 @@ void master_is_missing(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// Those of roles that are told the number of all: others, such as an evaluator's, are not counted.
+/// Those of roles that get the number of all: others, such as an evaluator's, are not counted.
 std::int64_t pods_told(const Workload& workload, std::string_view name) {
   std::int64_t pods = 0;
   const WorkloadRole* counted = nullptr;

@@ -110,7 +110,7 @@ void keys_of_job(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// The plugin mounts its keys for root unless it is told another folder.
+/// The plugin mounts its keys for root unless it has another folder.
 void keys_of_root(const Workload& workload, CheckContext& context) {
   if (!is_volcano_job(workload) || workload.pods() < 2) return;
   if (keys_of_operator(workload) != kKeysOfRoot) return;

@@ -17,7 +17,7 @@
 namespace trainyard {
 namespace {
 
-/// GPUs that Ray sees in one pod; nothing where `ray start` is told another number.
+/// GPUs that Ray sees in one pod; nothing where `ray start` gets another number.
 std::optional<std::int64_t> gpus_of(View group) {
   if (get(get(group, "rayStartParams"), "num-gpus")) return std::nullopt;
   if (get(get(group, "rayStartParams"), "resources") || get(group, "resources"))

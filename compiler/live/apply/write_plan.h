@@ -13,7 +13,7 @@ namespace trainyard {
 struct Written {
   std::optional<ApiError> error;  // the first that ended them
   std::string at;                 // the object of that error
-  std::vector<std::string> left;  // objects that were to change and for which no line was told
+  std::vector<std::string> left;  // objects that were to change and that have no line yet
   bool timed_out = false;         // an object that goes is still there
 };
 

@@ -98,7 +98,7 @@ class JobFinder {
     }
   }
 
-  /// Which queues there are, for a job whose own is missing. As above, no failure is told.
+  /// Which queues there are, for a job whose own is missing. As above, no failure is reported.
   void ask_queues() {
     const ApiResource* queues = discovery_.find_any("kueue.x-k8s.io", "LocalQueue");
     const bool is_asked = std::ranges::any_of(found_.dump.jobs(), [this](View job) {

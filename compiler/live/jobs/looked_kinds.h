@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-// Which kinds of objects tell of jobs. A kind that the cluster does not have is left out.
+// Which kinds of objects show jobs. A kind that the cluster does not have is left out.
 
 using LookedKinds = std::vector<const ApiResource*>;
 

@@ -17,7 +17,7 @@ struct Repository {
   Caller call;
 
   std::string& operator[](const std::string& path) { return call.files.files[path]; }
-  /// What is said of the files; "" when they are good.
+  /// The findings about the files; "" when they are good.
   std::string faults(std::vector<std::string> paths) {
     paths.insert(paths.begin(), {"validate", "--as-walked"});
     const Called called = call(std::move(paths));

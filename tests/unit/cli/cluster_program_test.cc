@@ -1,4 +1,4 @@
-// Which calls are for trainyard-cluster, and what is said where it is missing.
+// Which calls are for trainyard-cluster, and the message where it is missing.
 
 #include "cli/cluster_program.h"
 

@@ -1,4 +1,4 @@
-// All mistakes of a spec are told in one run, whichever stage finds them, and none is invented:
+// All mistakes of a spec are reported in one run, whichever stage finds them, and none is invented:
 // `mistakes.yaml` has the specs, with a comment at each mistake.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
 // How pods meet, and with whom they may talk: what a build writes is not carried, anything else is
-// told.
+// reported.
 #include <string>
 
 #include "unit/convert/converted.h"
@@ -9,7 +9,7 @@ using trainyard::testing::ConvertedText;
 
 namespace {
 
-/// Pods of TensorFlow in a plain Job, told of each other by this text.
+/// Pods of TensorFlow in a plain Job, which find each other by this text.
 std::string job(std::string_view config, int pods = 2) {
   const std::string count = std::to_string(pods);
   return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: t}\nspec:\n"

@@ -48,7 +48,7 @@ std::vector<GoldenCase> built_cases() {
   return found;
 }
 
-/// A part of what a target writes: the documents of one of several jobs cannot be told apart here.
+/// A part of what a target writes: documents of one of several jobs cannot be recognised here.
 bool has_one_job(const std::string& text) {
   const std::string mark = "app.kubernetes.io/instance: ";
   std::set<std::string> names;
@@ -204,7 +204,7 @@ const std::map<std::string, std::string> kImpossible = {
      "a tier of HyperNodes is no level that a spec could name"},
 };
 
-/// Containers that move data come back as parts of the pod; that GPUs come by claims is said by a
+/// Containers that move data come back as parts of the pod; that GPUs come by claims is in a
 /// Cluster, which is not what a job converts to.
 bool is_beyond_a_spec(const std::string& name) {
   return name.starts_with("data/transfer") || name.starts_with("resources/gpus-dra") ||

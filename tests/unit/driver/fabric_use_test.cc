@@ -1,4 +1,4 @@
-// When a fabric is used, what of it the job and the Cluster decide, and what is told when it is
+// When a fabric is used, what of it the job and the Cluster decide, and what is reported when it is
 // not.
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>

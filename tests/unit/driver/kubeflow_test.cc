@@ -1,4 +1,4 @@
-// What the Training Operator is told about failures, ports and elastic jobs.
+// What the Training Operator gets about failures, ports and elastic jobs.
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 

@@ -12,7 +12,7 @@ using namespace trainyard::testing;
 
 namespace {
 
-/// What is told of an image that changes, for a job of the target.
+/// What is reported of an image that changes, for a job of the target.
 std::string told(const std::string& target, const std::string& framework) {
   const auto text = [&](const std::string& tag) {
     const Built built = build_files(

@@ -15,7 +15,7 @@ std::string api_version(const JobKind& kind) {
   return std::string(kind.group) + "/v1";
 }
 
-/// What is said of an object of the kind with this status.
+/// The status of an object of the kind in our words.
 JobState judged(const JobKind& kind, const std::string& status) {
   SourceMap sources;
   Sink sink;

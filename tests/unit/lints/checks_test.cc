@@ -134,7 +134,7 @@ std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
   return all;
 }
 
-/// Where the objects around it are not known, nothing else is said.
+/// Where the objects around it are not known, nothing else is reported.
 void check_alone(View root, View old, const CheckInputs& surroundings, const Sink& at_once) {
   CheckInputs alone = surroundings;
   alone.inventory = nullptr;
@@ -270,7 +270,7 @@ TEST_CASE("every check has something that it refuses and something that it accep
 TEST_CASE("checks have different names, a source and a function") {
   std::set<std::string_view> names;  // with those of kinds: a report has one set of rules
   for (const KindInfo& kind : all_kinds()) {
-    // A claim of a spec is told by the kind, one of a manifest by the check, in the same sense.
+    // A claim of a spec is reported by the kind, one of a manifest by the check, in the same sense.
     if (kind.kind != DiagnosticKind::ClaimAccess) names.insert(kind.name);
   }
   for (const std::span<const Check>& table : all_checks()) {

@@ -1,5 +1,5 @@
 // Roles with the same template are looked at once where there is nothing to say: what is wrong in
-// one of them, or in both, is said all the same.
+// one of them, or in both, is reported all the same.
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

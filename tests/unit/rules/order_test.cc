@@ -231,7 +231,7 @@ class Case {
   bool reaches_rules() const { return reaches_rules_; }
   bool good() const { return reaches_rules_ && sound_; }
 
-  /// Told of the plan and the reports behind each rule.
+  /// Gets the plan and the reports behind each rule.
   using After = std::function<void(const Rule&, const Plan&, const Sink&)>;
 
   /// The plan, and what is reported, of the rules in this order.

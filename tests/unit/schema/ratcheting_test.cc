@@ -15,7 +15,7 @@ std::string object(std::string_view spec) {
          "}";
 }
 
-/// What is said of a change of `spec`, each as `path: message`; what may stay as `path may stay`.
+/// Findings about a change of `spec`, each as `path: message`; what may stay as `path may stay`.
 Lines changes(std::string_view properties, std::string_view before, std::string_view after,
               bool ratchets = true) {
   const BuiltPack pack("{type: object, properties: {spec: {type: object, properties: {" +

@@ -1,4 +1,4 @@
-// What is wrong with a template is said before anything is filled.
+// What is wrong with a template is reported before anything is filled.
 #include <string>
 
 #include "unit/target/workshop.h"
