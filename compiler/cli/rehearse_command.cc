@@ -25,12 +25,11 @@ class RehearseCommand : public Command {
            "files and command line that it will have on the cluster. Each pod has a network "
            "address, and finds the others by their names. The programs are those of this machine, "
            "or with `--image` of the image, and run on its processors.\n\nA spec compiles with at "
-           "most `--nodes` nodes of "
-           "`--processes` processes. Pods see the files of this machine; what they write is gone "
-           "afterwards. They have no network outside.\n\nThe output has `[ROLE INDEX]` in front of "
-           "each line. If a pod fails, or ranks do not find each other, `rehearse` says which pod "
-           "waits for which name and port, and ends with 5. At the end it lists what differs from "
-           "the cluster.";
+           "most `--nodes` nodes of `--processes` processes. Pods see the files of this machine; "
+           "what they write is gone afterwards. They have no network outside.\n\nThe output has "
+           "`[ROLE INDEX]` in front of each line. If a pod fails, or ranks do not find each other, "
+           "`rehearse` says which pod waits for which name and port, and ends with 5. At the end "
+           "it lists what differs from the cluster.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard rehearse job.yaml", "Two nodes of two processes, in this folder."},

@@ -475,8 +475,7 @@ extern const Rule data_transfer_rule{
     "outputs are stored once it has ended well, or in any way where the spec asks for that.",
     "Containers of a pod share its volumes and not its credentials. Two pods that fetch into one "
     "directory spoil each other's files, and a container beside the program does not learn how "
-    "that "
-    "ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",
+    "that ended (kubernetes/kubernetes pkg/kubelet/kuberuntime).",
     "spec.data spec.pod spec.lifecycle.ttl plan.inputs plan.outputs plan.multiNode plan.elastic "
     "plan.name "
     "plan.runtime role.mounts "

@@ -71,6 +71,20 @@ TEST_CASE("a run fails on findings of the given effect and worse, and on no othe
   CHECK(contains(both.err, "1 error and 1 warning\n"));
 }
 
+TEST_CASE("a note of a check fails a run that asks for its effect, and else stays a note") {
+  Caller call;
+  call.files.files["a.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, "
+      "image: 'r.io/a:1', env: [{name: API_KEY, value: hunter2-Trombone7}]}]}\n";
+  for (const char* effect : {"risky", "style"}) {
+    INFO(effect);
+    CHECK(call({"validate", "a.yaml", "--fail-on", effect}).code == ExitCode::InputWrong);
+  }
+  const Called below = call({"validate", "a.yaml", "--fail-on", "never-runs"});
+  CHECK(below.code == ExitCode::Good);
+  CHECK(contains(below.err, "note: this looks like a credential"));
+}
+
 TEST_CASE("a severity that the user asks for counts before --fail-on and --strict") {
   Caller call;
   call.files.files["a.yaml"] = pod("r.io/a:latest", "mutable-image-tag=warning");

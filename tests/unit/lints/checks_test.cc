@@ -123,9 +123,6 @@ NodeId wrapped(View item, Wrap wrap, Tree& tree) {
   return object;
 }
 
-/// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
-/// `old` one that it replaces, of those `with` it, of the releases of `operators` and of the `spec`
-/// of a `cluster`. `around` are the objects around all items.
 /// What was said, in an order that does not depend on when.
 std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
   std::vector<std::pair<std::string, std::string>> all;
@@ -134,17 +131,31 @@ std::vector<std::pair<std::string, std::string>> said(const Sink& sink) {
   return all;
 }
 
-/// Where the objects around it are not known, nothing else is reported.
-void check_alone(View root, View old, const CheckInputs& surroundings, const Sink& at_once) {
+/// Where the objects around it are not known, nothing else is reported, and all of a check that
+/// does not ask for them.
+void check_alone(std::string_view name, View root, View old, const CheckInputs& surroundings,
+                 const Sink& at_once) {
+  const auto is_part = [](const Sink& part, const Sink& whole) {
+    const auto all = said(whole);
+    const auto some = said(part);
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+  };
   CheckInputs alone = surroundings;
   alone.inventory = nullptr;
   Sink sink;
   run_checks_alone(root, {}, old, alone, sink);
-  const auto all = said(at_once);
-  const auto some = said(sink);
-  CHECK(std::includes(all.begin(), all.end(), some.begin(), some.end()));
+  CHECK(is_part(sink, at_once));
+  const Check* const check = find_check(name);
+  Sink own;
+  CheckContext context(alone, own);
+  context.replaces(old);
+  run_some_checks(root, {}, {&check, 1}, context);
+  if (!context.take_inventory_wish()) CHECK(is_part(own, sink));
 }
 
+/// How often a check of this name speaks about an item: an object, or a map of an `object`, of the
+/// `old` one that it replaces, of those `with` it, of the releases of `operators` and of the `spec`
+/// of a `cluster`. `around` are the objects around all items.
 std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersion version,
                   const Inventory& around, const SourceMap& sources) {
   Tree tree;
@@ -170,7 +181,7 @@ std::size_t found(std::string_view check, View item, Wrap wrap, KubernetesVersio
   context.replaces(get(item, "old"));
   const View root(tree, tree.root());
   run_checks(root, {}, {}, context);
-  check_alone(root, get(item, "old"), surroundings, sink);
+  check_alone(check, root, get(item, "old"), surroundings, sink);
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : sink.all()) {
     const std::string note = "`" + std::string(check) + "`";
