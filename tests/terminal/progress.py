@@ -29,15 +29,16 @@ BAR = re.compile(r"\r\x1b\[K\[[#.]{24}\] \d+ of \d+ files, [\d.]+/s")
 
 
 def on_terminal(program, arguments, folder, pause=0.0, **variables):
-    """Runs the program with standard error on a terminal; its exit code, and what the terminal got. Standard input comes
-    after a pause."""
+    """Runs the program with standard error on a terminal; its exit code, and what the terminal got. What asks for
+    standard input gets it after a pause."""
     master, terminal = pty.openpty()
     environment = {"PATH": os.environ["PATH"], "TERM": "xterm", **variables}
     with subprocess.Popen([program, *arguments], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                           stderr=terminal, env=environment) as run:
         os.close(terminal)
         time.sleep(pause)
-        run.stdin.write((SPEC % FILES).encode())
+        if "-" in arguments:
+            run.stdin.write((SPEC % FILES).encode())
         run.stdin.close()
         got = b""
         while True:
