@@ -302,6 +302,7 @@ std::unique_ptr<ConfigFile> config_of(Session& session, const SessionOptions& op
   if (options.no_config) return nullptr;
   if (!options.config.empty()) return read_config(session, options.config, NamedBy::CommandLine);
   const std::string path = find_config(inputs, session.env);
+  note_config(inputs, path, session.env, session.sink);
   return path.empty() ? nullptr : read_config(session, path, NamedBy::Document);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/session/config.h"
 #include "driver/session/walked_inputs.h"
 #include "emit/ownership.h"
 #include "emit/provenance.h"
@@ -131,6 +132,7 @@ class DirectoryWalk {
     const Listing listing = env_.files.list(path);
     if (listing.error) report_unreadable(path, *listing.error, {}, sink_);
     for (const std::string& name : listing.names) {
+      if (name == kConfigName) report_ignored_config(prefix + name, env_, sink_);
       if (name.starts_with('.')) continue;
       const bool is_directory = name.ends_with('/');
       const std::string whole = prefix + name.substr(0, name.size() - (is_directory ? 1 : 0));
