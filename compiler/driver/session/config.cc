@@ -209,8 +209,9 @@ std::string find_config(const std::vector<std::string>& inputs, Env& env) {
 void report_ignored_config(const std::string& path, Env& env, Sink& sink) {
   if (!env.config || env.files.real_path(path).value_or(path) == *env.config) return;
   const std::string folder = folder_of(path);
-  sink.report(DiagnosticKind::ConfigIgnored, {},
-              code(path) + " does not count: one run reads one config file, that of its first input")
+  sink.report(
+          DiagnosticKind::ConfigIgnored, {},
+          code(path) + " does not count: one run reads one config file, that of its first input")
       .note("a run for " + code(folder.empty() ? "." : folder) + " alone reads it");
 }
 

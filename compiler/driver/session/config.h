@@ -40,8 +40,8 @@ std::string find_config(const std::vector<std::string>& inputs, Env& env);
 /// Notes that a config file does not count, where it is not that of the run (Env::config).
 void report_ignored_config(const std::string& path, Env& env, Sink& sink);
 
-/// Takes the found config file for that of the run, and notes each other that is nearest to an input
-/// file. A walk notes those in folders.
+/// Takes the found config file for that of the run, and notes each other that is nearest to an
+/// input file. A walk notes those in folders.
 void note_config(const std::vector<std::string>& inputs, const std::string& found, Env& env,
                  Sink& sink);
 
