@@ -39,6 +39,7 @@ Rules rules_of_the_compiler(std::vector<std::string>& wrong) {
       {"cluster_main.cc: cli/cli.h", "the program stands above all folders"},
       {"cluster_main.cc: cli/failure.h", "as main.cc"},
       {"cluster_main.cc: cli/standard_files.h", "as main.cc"},
+      {"cluster_main.cc: cli/progress_bar.h", "as main.cc"},
       {"cluster_main.cc: live/interrupt.h", "Ctrl-C counts from the start"},
       {"cluster_main.cc: live/live_command.h", "the program stands above all folders"},
       {"cli/pod_names.cc: arpa/inet.h", "addresses in the network of a rehearsal"},
