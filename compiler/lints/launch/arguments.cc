@@ -42,7 +42,7 @@ std::string_view inner_variable(std::string_view text, View container) {
     const std::string_view rest = text.substr(at + 1);
     const std::string_view name = rest.substr(0, rest.find_first_not_of(kShellNameCharacters));
     if (name.size() < 2 || !starts_shell_name(name.front())) continue;
-    if (variable(container, name) || name.starts_with("PET_") ||
+    if (variable(container, name) || name.starts_with("PET_") || name.starts_with("LWS_") ||
         std::ranges::find(kRankNames, name) != kRankNames.end()) {
       return name;
     }

@@ -367,7 +367,14 @@ void shell_words_without_shell(const std::vector<View>& words, CheckContext& con
   constexpr auto marks =
       std::to_array<std::string_view>({"&&", "||", "|", ">", ">>", "<", "2>&1", "2>", "&>"});
   const std::size_t program = place_of_program(words);
-  if (program >= words.size() || !is_launcher(string_of(words[program]))) return;
+  if (program >= words.size()) return;
+  const std::string_view first = string_of(words[program]);
+  const bool is_of_shell = first == "cd" || first == "source" || first == "export";
+  if (is_of_shell) {
+    context.lint(words[program], shown(first) + " is a command of a shell, and none is started");
+    return;
+  }
+  if (!is_launcher(first)) return;
   for (std::size_t i = program + 1; i < words.size(); ++i) {
     const std::string_view text = string_of(words[i]);
     if (text == "-c" || is_shell(text)) return;  // a shell reads them after all

@@ -430,6 +430,22 @@ bool has_unused_trainer(const Workload& workload, CheckContext& context) {
          });
 }
 
+/// Each Job of a JobSet counts its pods from 0.
+void repeated_index(const Workload& workload, const WorkloadRole& role, const LauncherCall& call,
+                    const OptionValue& rank, CheckContext& context) {
+  if (workload.kind != "JobSet" || integer_at(role.holder, "replicas").value_or(1) < 2) return;
+  const View completions = get(get(get(role.holder, "template"), "spec"), "completions");
+  const auto nodes = call.option("nnodes").number();
+  const std::int64_t pods = integer_of(completions).value_or(1);
+  if (!nodes || *nodes <= pods) return;
+  context
+      .lint(rank.at, "each Job of the JobSet counts its " + std::to_string(pods) +
+                         (pods == 1 ? " pod" : " pods") +
+                         " from 0, and torchrun wants another rank for each of " +
+                         std::to_string(*nodes) + " nodes")
+      .also(context.place(get(role.holder, "replicas")), "the Jobs");
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   if (has_unused_trainer(workload, context)) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
@@ -451,11 +467,15 @@ void unset_variable(const Workload& workload, CheckContext& context) {
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
       if (name.empty()) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
-      if (!known && option != "node-rank" && !name.starts_with("LWS_")) {
+      const bool is_of_launcher = name.starts_with("LWS_") || name.starts_with("PET_");
+      if (!known && option != "node-rank" && !is_of_launcher) {
         misspelt_variable(container, option, value, name, context);
         continue;
       }
-      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
+      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) {
+        repeated_index(workload, role, *call, value, context);
+        continue;
+      }
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
       if (script_sets(container, name)) continue;
       const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);

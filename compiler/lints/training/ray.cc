@@ -171,13 +171,31 @@ void import_paths(View object, CheckContext& context) {
   }
 }
 
+/// python/ray/_private/runtime_env/validation.py validate_uri
+void remote_folder(const TextYaml& yaml, View folder, CheckContext& context) {
+  constexpr auto packed = std::to_array<std::string_view>({".zip", ".jar", ".whl", ".gz"});
+  const std::string_view text = string_of(folder);
+  if (text.find("://") == text.npos || text.starts_with("gcs://") || text.starts_with("file://"))
+    return;
+  if (std::ranges::any_of(packed, [&](std::string_view end) { return text.ends_with(end); }))
+    return;
+  context.lint(yaml.place(folder),
+               "Ray takes one file from elsewhere, such as a `.zip`, and not " + shown(text));
+}
+
 /// Of a runtime environment, which Ray refuses as a whole for one such value.
 void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& context) {
+  const View variables = get(environment, "env_vars");
+  if (variables && !variables->is_map()) {
+    context.lint(yaml.place(variables), "`env_vars` is " + word_with_article(variables.kind()) +
+                                            ", and Ray wants a map of names to texts");
+  }
   for (View each : entries_at(environment, "env_vars")) {
     if (each.kind() == Kind::String) continue;
     context.lint(yaml.place(each), "variable " + shown(each.key()) + " is " +
                                        word_with_article(each.kind()) + " and not a text");
   }
+  remote_folder(yaml, get(environment, "working_dir"), context);
   const View pip = get(environment, "pip");
   if (pip && get(environment, "conda")) {
     context.lint(yaml.place(pip), "an environment has `pip` or `conda`, and not both");
@@ -239,12 +257,14 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .on = "ray.io RayJob RayCronJob RayService",
-     .sentence = "Variables of a runtime environment are texts, and packages come from one place.",
+     .sentence = "Variables of a runtime environment are texts, packages come from one place, and "
+                 "a folder from elsewhere is packed.",
      .source = "ray-project/ray python/ray/_private/runtime_env/validation.py "
                "parse_and_validate_env_vars; python/ray/runtime_env/runtime_env.py RuntimeEnv",
      .object = runtime_environments,
      .because = "Ray refuses the environment: the job or the application does not start.",
-     .fix = "write numbers and truths in quotes, and the packages of pip inside `conda`"},
+     .fix = "write numbers and truths in quotes, the packages of pip inside `conda`, and the "
+            "`working_dir` as a `.zip`"},
     {.name = "ray-one-entrypoint",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
