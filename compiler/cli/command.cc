@@ -141,6 +141,13 @@ CallArgument target_argument(std::string& into) {
           .into = &into};
 }
 
+CallArgument job_argument(std::string& into) {
+  return {.name = "name",
+          .value = "NAME",
+          .help = "The job, when there are several: its name, or `Kind/name`",
+          .into = &into};
+}
+
 CallArgument templates_argument(std::vector<std::string>& into) {
   return {.name = "templates",
           .value = "DIR",

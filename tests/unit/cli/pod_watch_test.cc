@@ -1,10 +1,10 @@
 // What a rehearsal sees of its pods: their sockets, where ranks meet, and names that nothing has.
-#include "cli/pod_watch.h"
+#include "cli/rehearse/pod_watch.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "cli/pod_names.h"
+#include "cli/rehearse/pod_names.h"
 
 using namespace trainyard;
 using State = PodSocket::State;
@@ -96,6 +96,12 @@ TEST_CASE("the name server of a rehearsal answers with an address or `no such na
   const auto ipv6 = read_question(head + "\5store\7cluster\5local\0\0\x1c\0\1"s);
   REQUIRE(ipv6);
   CHECK(ipv6->name == "store");
+  CHECK(ipv6->asks_for_ipv6);
+  CHECK(ipv6->in_cluster);
+  const auto outside = read_question(head + "\4pypi\3org\0\0\1\0\1"s);
+  REQUIRE(outside);
+  CHECK(outside->asks_for_ipv4);
+  CHECK_FALSE(outside->in_cluster);
   CHECK(answer_to(*ipv6, "10.99.0.2").substr(2, 6) == "\x85\x80\0\1\0\0"s);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/pod_process.h"
+#include "cli/rehearse/pod_process.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "cli/rehearse/outside_network.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
 #include "source/file_error.h"
@@ -83,9 +84,16 @@ std::string run_ip(const std::string& lines, const std::vector<int>& files) {
 }
 
 void become_pod(const Rehearsal& rehearsal, const RehearsedPod& pod, const PodFolders& folders,
-                uid_t user, gid_t group) {
-  const std::string network =
-      run_ip("address add " + pod.address + "/16 dev eth0\nlink set eth0 up\nlink set lo up\n");
+                uid_t user, gid_t group, bool has_outside) {
+  std::string links =
+      "address add " + pod.address + "/16 dev eth0\nlink set eth0 up\nlink set lo up\n";
+  if (has_outside) {
+    const std::string device = kOutsideDevice;
+    links += "link set " + device + " addrgenmode none\nlink set " + device +
+             " up\nroute add default via " + kOutsideRouter + " dev " + device + " onlink src " +
+             pod.address + "\n";
+  }
+  const std::string network = run_ip(links);
   if (!network.empty()) give_up("the network of the pod: " + network);
   // Container runtimes let every user listen at all ports.
   write_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/pod_sockets.h"
+#include "cli/rehearse/pod_sockets.h"
 #include "driver/rehearse/rehearsal.h"
 
 namespace trainyard {

@@ -1,4 +1,4 @@
-#include "cli/podman.h"
+#include "cli/rehearse/podman.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/pod_sockets.h"
+#include "cli/rehearse/pod_sockets.h"
 
 #include <algorithm>
 #include <charconv>

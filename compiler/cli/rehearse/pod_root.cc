@@ -1,4 +1,4 @@
-#include "cli/pod_root.h"
+#include "cli/rehearse/pod_root.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "cli/pod_names.h"
+#include "cli/rehearse/pod_names.h"
 
 #include <arpa/inet.h>
 
@@ -23,10 +23,13 @@ std::optional<NameQuestion> read_question(std::string_view packet) {
   }
   if (question.name.empty() || at + 5 > packet.size()) return std::nullopt;
   question.packet = packet.substr(0, at + 5);
-  question.asks_for_ipv4 = packet.substr(at + 1, 2) == std::string_view("\0\1", 2);
+  const std::string_view kind = packet.substr(at + 1, 2);
+  question.asks_for_ipv4 = kind == std::string_view("\0\1", 2);
+  question.asks_for_ipv6 = kind == std::string_view("\0\x1c", 2);
   for (std::string_view domain : {".svc.cluster.local", ".cluster.local"}) {
     if (!question.name.ends_with(domain)) continue;
     question.name.erase(question.name.size() - domain.size());
+    question.in_cluster = true;
     break;
   }
   return question;

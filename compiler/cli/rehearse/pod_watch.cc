@@ -1,4 +1,4 @@
-#include "cli/pod_watch.h"
+#include "cli/rehearse/pod_watch.h"
 
 #include <algorithm>
 

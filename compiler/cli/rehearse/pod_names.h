@@ -11,7 +11,9 @@ namespace trainyard {
 struct NameQuestion {
   std::string name;            // without the domains of the cluster that resolvers try behind it
   std::string packet;          // up to the end of the question
+  bool in_cluster = false;     // one of those domains was there
   bool asks_for_ipv4 = false;  // else for another kind of record
+  bool asks_for_ipv6 = false;
 };
 
 /// Nothing for a packet that is no question.

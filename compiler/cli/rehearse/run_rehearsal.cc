@@ -1,15 +1,12 @@
-#include "cli/run_rehearsal.h"
+#include "cli/rehearse/run_rehearsal.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,9 +17,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cli/pod_names.h"
-#include "cli/pod_process.h"
-#include "cli/pod_watch.h"
+#include "cli/rehearse/name_server.h"
+#include "cli/rehearse/outside_network.h"
+#include "cli/rehearse/pod_process.h"
+#include "cli/rehearse/pod_watch.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
 #include "source/file_error.h"
@@ -34,6 +32,10 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(3);  // for pods to end by themselves
 constexpr int kJobFailed = 5;                     // as `status` and `wait` have it
 constexpr int kInterrupted = 130;
+
+/// What a pod reads at its gate: it may start.
+constexpr char kInside = 'i';
+constexpr char kWithOutside = 'o';
 
 /// As `fork`, into new namespaces.
 pid_t fork_into(int spaces) {
@@ -64,7 +66,9 @@ class Stage {
         user_(user),
         group_(group),
         pods_(rehearsal.pods.size()),
-        seen_(rehearsal.pods.size()) {}
+        seen_(rehearsal.pods.size()),
+        names_(rehearsal),
+        why_inside_(options.why_inside) {}
 
   int run(int signals) {
     signals_ = signals;
@@ -93,6 +97,12 @@ class Stage {
       tell_not_permitted(errno);
       return false;
     }
+    // What leads outside is made in the network of this machine: there is no way back.
+    if (!options_.outside.empty() && outside_.open(options_.outside)) names_.open_outside();
+    if (::unshare(CLONE_NEWNET) != 0) {
+      tell_not_permitted(errno);
+      return false;
+    }
     const std::string problem =
         run_ip("link set lo up\nlink add name pods type bridge\naddress add " +
                std::string(kRehearsalServer) + "/16 dev pods\nlink set pods up\n");
@@ -100,7 +110,7 @@ class Stage {
       tell("the network of the pods: " + problem);
       return false;
     }
-    open_name_server();
+    names_.open();
     return true;
   }
 
@@ -113,15 +123,6 @@ class Stage {
   }
 
  private:
-  void open_name_server() {
-    names_ = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(53);
-    ::inet_pton(AF_INET, kRehearsalServer, &address.sin_addr);
-    ::bind(names_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-  }
-
   bool start_pods() {
     std::string links;
     std::vector<int> networks;
@@ -139,13 +140,31 @@ class Stage {
                std::to_string(pods_[i].network) + "\nlink set " + cable + " master pods up\n";
     }
     const std::string problem = run_ip(links, networks);
-    if (!problem.empty()) tell("the network of the pods: " + problem);
+    if (!problem.empty()) {
+      tell("the network of the pods: " + problem);
+    } else if (!options_.outside.empty()) {
+      connect_outside();
+    }
     for (int gate : gates) {
       if (problem.empty()) [[maybe_unused]]
-        const ssize_t written = ::write(gate, "g", 1);
+        const ssize_t written = ::write(gate, has_outside_ ? &kWithOutside : &kInside, 1);
       ::close(gate);
     }
     return problem.empty();
+  }
+
+  /// A machine that is offline rehearses, too.
+  void connect_outside() {
+    std::vector<WaitingPod> waiting;
+    for (const RunningPod& each : pods_) {
+      waiting.push_back({each.process, rehearsal_.pods[waiting.size()].address});
+    }
+    why_inside_ = outside_.connect(waiting);
+    has_outside_ = why_inside_.empty();
+    if (has_outside_) return;
+    why_inside_ = options_.outside + ": " + why_inside_;
+    names_.close_outside();
+    tell("pods have no network outside: " + why_inside_);
   }
 
   /// Starts a pod that waits. The end of a pipe that lets it go on; -1 with an error.
@@ -168,7 +187,8 @@ class Stage {
       const int nothing = ::open("/dev/null", O_RDONLY);
       ::dup2(nothing, STDIN_FILENO);
       become_pod(rehearsal_, rehearsal_.pods[i],
-                 {scratch_ + "/pod" + std::to_string(i), scratch_ + "/shared"}, user_, group_);
+                 {scratch_ + "/pod" + std::to_string(i), scratch_ + "/shared"}, user_, group_,
+                 go == kWithOutside);
     }
     ::close(gate[0]);
     ::close(output[1]);
@@ -193,14 +213,15 @@ class Stage {
   }
 
   void wait_for_events() {
-    std::vector<pollfd> watched = {{signals_, POLLIN, 0}, {names_, POLLIN, 0}};
+    std::vector<pollfd> watched = {{signals_, POLLIN, 0}};
+    for (int each : names_.files()) watched.push_back({each, POLLIN, 0});
     for (const RunningPod& each : pods_) watched.push_back({each.output, POLLIN, 0});
     ::poll(watched.data(), watched.size(), 100);
     signalfd_siginfo signal = {};
     while (::read(signals_, &signal, sizeof signal) > 0) {
       if (signal.ssi_signo != SIGCHLD) ++interrupted_;
     }
-    answer_names();
+    names_.answer(seen_);
     for (RunningPod& each : pods_) print(each);
     int status = 0;
     for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -216,30 +237,6 @@ class Stage {
 
   const std::string& label(const RunningPod& pod) const {
     return rehearsal_.pods[static_cast<std::size_t>(&pod - pods_.data())].label;
-  }
-
-  std::size_t index_of(const RehearsedPod& pod) const {
-    return static_cast<std::size_t>(&pod - rehearsal_.pods.data());
-  }
-
-  void answer_names() {
-    char packet[1500];
-    sockaddr_in from = {};
-    socklen_t size = sizeof from;
-    for (ssize_t length = 0;
-         (length = ::recvfrom(names_, packet, sizeof packet, 0, reinterpret_cast<sockaddr*>(&from),
-                              &size)) > 0;) {
-      const auto question = read_question({packet, static_cast<std::size_t>(length)});
-      char text[INET_ADDRSTRLEN] = "";
-      ::inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
-      const RehearsedPod* const pod = find_pod(rehearsal_, text);
-      if (!question || pod == nullptr) continue;
-      const RehearsedPod* const known = find_pod(rehearsal_, question->name);
-      if (known == nullptr) seen_[index_of(*pod)].unknown.insert(question->name);
-      const std::string answer = answer_to(*question, known == nullptr ? "" : known->address);
-      ::sendto(names_, answer.data(), answer.size(), 0, reinterpret_cast<const sockaddr*>(&from),
-               size);
-    }
   }
 
   /// A reader who has seen enough and closed the pipe ends the rehearsal.
@@ -315,8 +312,22 @@ class Stage {
     return !interrupted_ && !failed_at_ && missing().empty();
   }
 
-  /// Says what came of it, and stops what still runs.
+  /// Says what came of it and differs from the cluster, and stops what still runs.
   int end() {
+    const int code = end_pods();
+    say("trainyard: not as on the cluster:\n");
+    for (const std::string& each : rehearsal_.differences) say("  " + foreign_text(each) + "\n");
+    std::string network = "between the pods only, by Ethernet";
+    if (has_outside_) {
+      network = "by Ethernet; outside by " + options_.outside + ", and what pods write there stays";
+    } else if (!why_inside_.empty()) {
+      network += "; " + foreign_text(why_inside_);
+    }
+    say("  network: " + network + "\n  memory and CPU: no limits but those of this machine\n");
+    return code;
+  }
+
+  int end_pods() {
     const bool good = is_good();
     for (std::size_t i = 0; i < pods_.size() && !good; ++i) tell_waits(i);
     stop();
@@ -367,8 +378,11 @@ class Stage {
   gid_t group_;
   std::vector<RunningPod> pods_;
   std::vector<SeenPod> seen_;
+  NameServer names_;
+  OutsideNetwork outside_;
+  std::string why_inside_;  // of no network outside
+  bool has_outside_ = false;
   int signals_ = -1;
-  int names_ = -1;
   int interrupted_ = 0;
   bool told_missing_ = false;
   bool stopping_ = false;
@@ -405,8 +419,7 @@ ExitCode run_rehearsal(const Rehearsal& rehearsal, const RunRehearsal& options) 
   const int signals = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  const pid_t stage =
-      fork_into(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWIPC);
+  const pid_t stage = fork_into(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC);
   int code = static_cast<int>(ExitCode::WorldFailed);
   if (stage == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
