@@ -67,6 +67,13 @@ std::vector<Host> hosts_in(View container) {
       if (name == "master-addr") hosts.back().more = more_than_host(value.text);
     }
   }
+  if (const auto call = accelerate_call(container)) {
+    const OptionValue& value = call->option("main-process-ip");
+    if (is_plain_host(value.text)) {
+      hosts.push_back(host_of(value.text, value.at));
+      hosts.back().from = "main-process-ip";
+    }
+  }
   return hosts;
 }
 
