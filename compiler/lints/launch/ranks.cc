@@ -52,6 +52,10 @@ bool says_distributed(const Workload& workload, View container) {
     const auto machines = call->option("num-machines").number();
     if (machines) return *machines > 1;
   }
+  if (const auto call = deepspeed_call(container); call && call->option("no-ssh")) {
+    const auto nodes_there = call->option("num-nodes").number();
+    if (nodes_there) return *nodes_there > 1;
+  }
   for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES"}) {
     const View value = variable_value(container, name);
     if (value && is_number(value->text)) return value->text != "1" && value->text != "0";
@@ -129,6 +133,12 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
       const OptionValue& rank = call->option("machine-rank");
       if (is_number(rank.text)) {
         context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all());
+      }
+    }
+    if (const auto call = deepspeed_call(container); call && call->option("no-ssh")) {
+      const OptionValue& rank = call->option("node-rank");
+      if (is_number(rank.text)) {
+        context.lint(rank.at, "`--node_rank` is " + shown(rank.text) + all());
       }
     }
   });
