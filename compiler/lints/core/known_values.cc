@@ -227,6 +227,11 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
                      "a shell reads " + shown(value) + ", and Ray no JSON: put quotes around it",
                      Severity::Warning);
       }
+      if (entry.key() == "resources" && value.starts_with('{') && value.size() > 2 &&
+          value.find_first_of("\"'$") == value.npos) {
+        context.lint(entry, shown(value) + " is no JSON: names of resources need quotes",
+                     Severity::Warning);
+      }
       if (is_asked && entry.key() == "dashboard-host" &&
           (value == "127.0.0.1" || value == "localhost")) {
         context.lint(entry,

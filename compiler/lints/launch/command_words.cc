@@ -264,6 +264,25 @@ void lone_options(View argument, std::span<const ShellWord> words, CheckContext&
                Severity::Warning);
 }
 
+/// A script on a line of its own behind a launcher that has none: the line before it lacks its `\`.
+void lone_script(std::span<const ShellWord> before, std::span<const ShellWord> words,
+                 CheckContext& context) {
+  const std::string_view script = words.front().text;
+  if (!script.ends_with(".py") || script.find('/') != script.npos || before.empty()) return;
+  if (!starts_ranks(program_name(before.front().text))) return;
+  for (std::size_t i = 1; i < before.size(); ++i) {
+    const std::string_view word = before[i].text;
+    const bool is_value = before[i - 1].text.starts_with('-');
+    if (word.ends_with(".py") || word == "-m" || word.starts_with("python")) return;
+    if (word.starts_with('$') && !is_value) return;  // which may hold a script
+  }
+  context.lint(words.front().at,
+               "the shell looks for a program " + shown(script) + ", and " +
+                   shown(before.front().text) +
+                   " has no script: the line before it does not end with `\\`",
+               Severity::Warning);
+}
+
 /// Programs that start no other one, however their arguments read.
 bool starts_none(std::span<const ShellWord> words) {
   constexpr auto names = std::to_array<std::string_view>(
@@ -352,10 +371,12 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
   const std::string_view text = string_of(script);
   if (!has_blank(text) || text.find("<<") != text.npos) return;
   const std::size_t before = context.findings();
-  bool is_first = true;
-  each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
+  std::span<const ShellWord> last;
+  const ShellWords all = argument_words({script});
+  each_command(all, [&](std::span<const ShellWord> command) {
     if (context.findings() != before) return;
-    if (!std::exchange(is_first, false)) lone_options(script, command, context);
+    if (!last.empty()) lone_options(script, command, context);
+    lone_script(std::exchange(last, command), command, context);
     swallowed_command(command, context);
     if (context.findings() == before) exported_command(command, context);
   });

@@ -35,6 +35,14 @@ std::string_view ray_release(std::string_view image) {
   return is_release ? tag : std::string_view();
 }
 
+/// `py311` of `rayproject/ray:2.40.0-py311-gpu`; "" where the tag leaves it to Ray.
+std::string_view python_of(std::string_view image) {
+  const std::size_t at = image.rfind("-py3");
+  if (!image.starts_with("rayproject/") || at == image.npos) return {};
+  const std::string_view rest = image.substr(at + 1);
+  return rest.substr(0, rest.find('-'));
+}
+
 void one_ray(const Workload& workload, CheckContext& context) {
   if (workload.group != "ray.io") return;
   View first;
@@ -48,6 +56,15 @@ void one_ray(const Workload& workload, CheckContext& context) {
       continue;
     }
     const std::string_view other = ray_release(first->text);
+    const std::string_view python = python_of(image->text);
+    const std::string_view first_python = python_of(first->text);
+    if (release == other && !python.empty() && !first_python.empty() && python != first_python) {
+      context
+          .lint(image, "Ray for " + std::string(python) + " here, and for " +
+                           std::string(first_python) + " elsewhere in the same cluster")
+          .also(context.place(first), "Ray for " + std::string(first_python));
+      return;
+    }
     if (release == other) continue;
     context
         .lint(image, "Ray " + std::string(release) + " here, and " + std::string(other) +
@@ -316,11 +333,12 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "All pods of a Ray cluster run the same release of Ray.",
+     .sentence = "All pods of a Ray cluster run the same release of Ray, for the same Python.",
      .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
      .workload = one_ray,
      .severity = Severity::Error,
-     .because = "A worker of another release than the head refuses to join, and is started again "
+     .because = "A worker of another release or Python than the head refuses to join, and is "
+                "started again "
                 "and again.",
      .fix = "use one image, or images of one release"},
 };
