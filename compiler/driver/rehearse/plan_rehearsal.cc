@@ -7,6 +7,7 @@
 #include "driver/explain/jobs_of_inputs.h"
 #include "driver/picture/drawn_pod.h"
 #include "driver/rehearse/rehearsed_pod.h"
+#include "driver/rehearse/rehearsed_volumes.h"
 #include "effective/pods.h"
 #include "manifest/program_jobs.h"
 #include "tree/typed_fields.h"
@@ -57,6 +58,7 @@ class Planner {
     for (const InputJob* each : chosen) add_job(*each);
     if (session_.sink.has_errors()) return std::nullopt;
     tell_of_programs();
+    tell_of_data();
     return std::move(result_);
   }
 
@@ -235,6 +237,21 @@ class Planner {
       if (each.waits.empty() && !each.waits_for) continue;
       result_.differences.push_back("role `" + std::string(each.name) +
                                     "`: starts at once, and does not wait for others");
+    }
+  }
+
+  void tell_of_data() {
+    if (plan_ == nullptr) return;
+    for (const DataPlan& each : plan_->inputs) {
+      const std::string path(each.path ? *each.path : "");
+      std::string line = "input " + shown(*each.uri) + " at " + shown(path) + ": not fetched";
+      if (!shows(request_.folders, path)) {
+        line += "; `--mount DIR:" + path + "` shows a sample of it there";
+      }
+      result_.differences.push_back(std::move(line));
+    }
+    for (const DataPlan& each : plan_->outputs) {
+      result_.differences.push_back("output " + shown(*each.uri) + ": not stored");
     }
   }
 

@@ -283,23 +283,30 @@ class PodMaker {
                               .sub_path = name});
   }
 
-  /// A volume that an init container fills is empty.
+  /// What is missing of a volume that another container fills.
+  std::string told_of(View spec, View filled) const {
+    const std::string_view name = string_at(filled, "name");
+    const auto is_it = [name](View each) { return string_at(each, "name") == name; };
+    std::string text;
+    for (View volume : items_at(spec, "volumes")) {
+      if (!is_it(volume) || !get(volume, "emptyDir") || is_true(get(filled, "readOnly"))) continue;
+      for (View mount : items_at(container_, "volumeMounts")) {
+        const std::string path(string_at(mount, "mountPath"));
+        if (!is_it(mount) || path == "/dev/shm" || shows(world_.folders, path)) continue;
+        text += "; what it writes to `" + path + "` is missing, and `--mount DIR:" + path +
+                "` shows your folder there";
+      }
+    }
+    return text;
+  }
+
+  /// A directory of the pod that an init container fills is empty. Of claims the list says so.
   void tell_left_out(View spec) {
     for (View each : items_at(spec, "initContainers")) {
       const std::string name(string_at(each, "name"));
       if (name == "wait-gcs-ready" && !result_.awaits.empty()) continue;  // the pod itself waits
       std::string line = "init container `" + name + "`: left out";
-      for (View filled : items_at(each, "volumeMounts")) {
-        for (View mount : items_at(container_, "volumeMounts")) {
-          const std::string path(string_at(mount, "mountPath"));
-          if (string_at(mount, "name") != string_at(filled, "name") || path == "/dev/shm" ||
-              is_true(get(filled, "readOnly")) || world_.folders.contains(path)) {
-            continue;
-          }
-          line += "; what it writes to `" + path + "` is missing, and `--mount DIR:" + path +
-                  "` shows your folder there";
-        }
-      }
+      for (View filled : items_at(each, "volumeMounts")) line += told_of(spec, filled);
       tell(std::move(line));
     }
     for (View each : items_at(spec, "containers")) {

@@ -148,4 +148,10 @@ std::vector<RehearsedMount> rehearsed_mounts(const Inventory& inventory,
   return mounts;
 }
 
+bool shows(const std::map<std::string, std::string>& folders, const std::string& path) {
+  return std::ranges::any_of(folders, [&](const auto& each) {
+    return (each.first + "/").starts_with(path + "/") || (path + "/").starts_with(each.first + "/");
+  });
+}
+
 }  // namespace trainyard

@@ -21,4 +21,7 @@ std::vector<RehearsedMount> rehearsed_mounts(const Inventory& inventory,
                                              const std::map<std::string, std::string>& folders,
                                              std::vector<std::string>& differences);
 
+/// Whether one of the user's folders is at a path, above it, or below it.
+bool shows(const std::map<std::string, std::string>& folders, const std::string& path);
+
 }  // namespace trainyard

@@ -371,6 +371,27 @@ TEST_CASE("a rehearsal says which folder an init container would fill") {
   CHECK(has(mounted.rehearsal->differences, "init container `fetch`: left out"));
 }
 
+TEST_CASE("a rehearsal says which inputs are not there, and which outputs nothing stores") {
+  const std::string spec = kJob +
+                           "  storage: {scratch: {claim: scratch, mountPath: /scratch}}\n"
+                           "  data:\n"
+                           "    inputs: [{uri: 's3://bucket/imagenet', path: /scratch/imagenet}]\n"
+                           "    outputs: [{uri: 's3://bucket/out', path: /scratch/out}]\n";
+  const auto [rehearsal, reports] = plan({{"job.yaml", spec}});
+  INFO(reports);
+  REQUIRE(rehearsal);
+  CHECK(has(rehearsal->differences,
+            "input `s3://bucket/imagenet` at `/scratch/imagenet`: not fetched; `--mount "
+            "DIR:/scratch/imagenet` shows a sample of it there"));
+  CHECK(has(rehearsal->differences, "output `s3://bucket/out`: not stored"));
+  RehearseRequest request;
+  request.folders = {{"/scratch", "/home/ann/small"}};
+  const auto mounted = plan({{"job.yaml", spec}}, request);
+  REQUIRE(mounted.rehearsal);
+  CHECK(has(mounted.rehearsal->differences,
+            "input `s3://bucket/imagenet` at `/scratch/imagenet`: not fetched"));
+}
+
 TEST_CASE("what cannot be rehearsed is refused with the reason") {
   SECTION("a RayCluster") {
     const auto [rehearsal, reports] =
