@@ -5,6 +5,7 @@
 #include "cli/rehearse/outside_network.h"
 #include "cli/rehearse/podman.h"
 #include "cli/rehearse/run_rehearsal.h"
+#include "cli/rehearse/ssh_keys.h"
 #include "cli/run_program.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
@@ -110,6 +111,7 @@ class RehearseCommand : public Command {
       if (const std::string fault = enter_podman(); !fault.empty()) return wrong_call(io, fault);
       request_.image_facts = [&images](const std::string& image) { return images.facts(image); };
     }
+    request_.make_keys = make_ssh_keys;
     take_environment();
     Session session(io.env);
     prepare(session, options_, {request_.inputs, request_.cluster, request_.target});
@@ -168,11 +170,13 @@ class RehearseCommand : public Command {
     std::vector<std::string> packages;
     for (const OutsideProgram& each : kOutsidePrograms) {
       if (!network_.empty() && network_ != each.name) continue;
-      if (run_program({each.name, "--version"}, "", whole_environment()).code >= 0) {
+      constexpr int kNotLoaded = 127;  // a library is missing
+      const int code = run_program({each.name, "--version"}, "", whole_environment()).code;
+      if (code >= 0 && code != kNotLoaded) {
         options.outside = each.name;
         return {};
       }
-      packages.push_back("`" + std::string(each.package) + "`");
+      packages.emplace_back(each.package);
     }
     const std::string missing = "install package " + listed(packages, "or");
     if (!network_.empty()) return "`--network " + network_ + "`: " + missing;

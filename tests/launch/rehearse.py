@@ -1,8 +1,8 @@
 """`trainyard rehearse` runs jobs on this machine: plain Python programs that meet by sockets, as env:// does.
 
-usage: rehearse.py TRAINYARD [--world PROGRAM]
+usage: rehearse.py TRAINYARD [--launchers | --world PROGRAM]
 
-With `--world` the program that leads pods outside is tried in a network that has a DNS and an HTTP server. The script
+With `--launchers` it runs mpirun, and with TRAINYARD_WHOLE=1 Ray, in the roots of scripts/launch. With `--world` the program that leads pods outside is tried in a network that has a DNS and an HTTP server. The script
 starts itself so, in namespaces of its own.
 
 Exits 77, after a reason, where namespaces or `ip` are missing.
@@ -106,7 +106,7 @@ def rehearse(folder, *options):
 def expect(done, code, *texts):
     text = done.stdout + done.stderr
     for each in texts:
-        assert each in text, f"expected `{each}` in:\n{text}"
+        assert any(one in text for one in each.split("|")), f"expected `{each}` in:\n{text}"
     assert done.returncode == code, f"exit code {done.returncode}, expected {code}:\n{text}"
     assert "a-secret-value" not in text, text
 
@@ -281,6 +281,90 @@ def world(_):
         subprocess.run(["unshare", *spaces, sys.executable, __file__, TRAINYARD, "--world", program], check=True)
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LAUNCHED = """
+    apiVersion: trainyard/v1alpha1
+    kind: TrainingJob
+    metadata: {{name: train, namespace: ml}}
+    spec:
+      image: registry.example.com/train:1
+      framework: {framework}
+      run: {{script: {script}, args: {arguments}}}
+      nodes: 3
+      gpusPerNode: 8
+      env: {{USE_LIBUV: "0"}}
+"""
+# A root of its own: chroot would forbid user namespaces.
+ENTER = """
+set -e
+layers=$1 folder=$2 trainyard=$3
+shift 3
+mount -t tmpfs tmpfs /mnt
+mkdir /mnt/upper /mnt/work /mnt/root
+mount -t overlay overlay -o "lowerdir=$layers,upperdir=/mnt/upper,workdir=/mnt/work" /mnt/root
+cd /mnt/root
+mount -t proc proc proc
+for each in sys dev; do mount --rbind /$each $each; done
+mount -t tmpfs tmpfs tmp
+mkdir -p ".$folder" old
+mount --bind "$folder" ".$folder"
+cp "$trainyard" usr/bin/trainyard
+pivot_root . old
+umount -l old
+cd "$folder"
+exec trainyard rehearse spec.yaml --no-config "$@"
+"""
+
+
+def root_of(name):
+    """The root of an image of scripts/launch, which makes it once."""
+    import bench  # it needs PyYAML
+
+    table = bench.load()
+    bench.prepare(table, [bench.Cell({"image": name}, "")])
+    image = table["images"][name]
+    if "why" in image:
+        print("skipped: " + image["why"])
+        sys.exit(77)
+    return image["root"]
+
+
+def launched(folder, image, target, framework, script, arguments=()):
+    """A rehearsal in the root of an image, with the programs of the bench."""
+    (folder / "spec.yaml").write_text(textwrap.dedent(
+        LAUNCHED.format(framework=framework, script=script, arguments=list(arguments))))
+    for each in ("said.py", script):
+        if (ROOT / "tests/launch/programs" / each).exists():
+            shutil.copy(ROOT / "tests/launch/programs" / each, folder)
+    spaces = ["--mount", "--pid", "--fork", "--kill-child"]
+    spaces += [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return subprocess.run(["unshare", *spaces, "sh", "-c", ENTER, "sh", root_of(image), folder, TRAINYARD,
+                           "--target", target, "--wait", "10m"], text=True, capture_output=True, check=False,
+                          env={**os.environ, "HOME": "/tmp", "OMP_NUM_THREADS": "1", "RAY_DEDUP_LOGS": "0",
+                               "RAY_USAGE_STATS_ENABLED": "0"})
+
+
+def mpirun(folder):
+    """mpirun reaches the sshd of each pod by the hosts and keys that a controller makes."""
+    for target, worker in (("mpijob", "train-worker-1"), ("trainjob", "train-node-0-1"), ("volcano", "train-worker-1")):
+        expect(launched(folder, "debian13", target, "mpi", "mpi_sum.py"), 0, '"world": 4, "sum": 10',
+               f'"rank": 3, "world": 4, "sum": 10, "host": "{worker}"', "the job ended with 0|all pods ended with 0",
+               "ssh: settings of the rehearsal, not of the image", "they found each other at train-launcher")
+    (folder / "fails.py").write_text("import sys; sys.exit(3)")
+    expect(launched(folder, "debian13", "mpijob", "mpi", "fails.py"), 5, "Launcher 0 ended with exit code 3")
+
+
+def ray(folder):
+    """The submitter waits for the head; Ray Train starts a rank on each worker."""
+    if os.environ.get("TRAINYARD_WHOLE") != "1":
+        return
+    program = (ROOT / "tests/launch/programs/ray_sum.py").read_text().replace("num_workers=3", "num_workers=2")
+    (folder / "two.py").write_text(program)
+    shutil.copy(ROOT / "tests/launch/programs/said.py", folder)
+    expect(launched(folder, "ray", "rayjob", "ray", "two.py"), 0, '"rank": 1, "world": 2, "sum": 3.0',
+           "the job ended with 0", "they found each other at train-r-head-svc.ml.svc.cluster.local")
+
+
 def images(folder):
     """Without podman there is no image; what pods of one get is tested in tests/unit/driver/rehearse_test.cc."""
     spec(folder, MEETS)
@@ -294,7 +378,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             fetches(pathlib.Path(folder).resolve(), sys.argv[3])
         return
-    for each in (meets, fails, waits, interrupted, mounts, outside, images, world):
+    cases = (mpirun, ray) if "--launchers" in sys.argv else (meets, fails, waits, interrupted, mounts, outside, images,
+                                                             world)
+    for each in cases:
         with tempfile.TemporaryDirectory() as folder:
             began = time.monotonic()
             each(pathlib.Path(folder).resolve())

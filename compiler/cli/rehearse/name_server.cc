@@ -104,8 +104,9 @@ void NameServer::take_question(const std::string& packet, const sockaddr_in& fro
   const auto place = static_cast<std::size_t>(pod - rehearsal_.pods.data());
   const RehearsedPod* const known = find_pod(rehearsal_, question->name);
   // A name without a dot is one of the cluster, whatever the network of this machine calls so.
+  const bool is_address = question->name.ends_with(".in-addr.arpa");  // whose name is asked for
   const bool goes_outside = known == nullptr && outside_ != -1 && !question->in_cluster &&
-                            question->name.find('.') != std::string::npos;
+                            !is_address && question->name.find('.') != std::string::npos;
   // The network outside has no IPv6: no address, and not that there is no such name.
   if (goes_outside && question->asks_for_ipv6) {
     send(answer_to(*question, kRehearsalServer), from);
@@ -115,7 +116,7 @@ void NameServer::take_question(const std::string& packet, const sockaddr_in& fro
     const std::string sent = number + packet.substr(2);
     ::send(outside_, sent.data(), sent.size(), 0);
   } else {
-    if (known == nullptr) note(seen[place].unknown, question->name, false);
+    if (known == nullptr && !is_address) note(seen[place].unknown, question->name, false);
     send(answer_to(*question, known == nullptr ? "" : known->address), from);
   }
 }

@@ -12,12 +12,16 @@
 #include "cli/rehearse/outside_network.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
+#include "source/descriptor.h"
 #include "source/file_error.h"
 
 namespace trainyard {
 namespace {
 
 constexpr int kNoPod = 125;
+/// Of a user with a home of its own, as in the images of the MPI Operator. sshd as root would need
+/// a second user, and a namespace without root has one.
+constexpr uid_t kOwnUser = 1000;
 
 [[noreturn]] void give_up(const std::string& why) {
   say("trainyard: " + foreign_text(why) + "\n");
@@ -41,11 +45,22 @@ std::map<std::string, std::string> files_of_etc(const Rehearsal& rehearsal,
     const std::size_t dot = end == full.npos ? full.npos : full.rfind('.', end - 1);
     if (dot != full.npos) search = full.substr(dot + 1) + " ";
   }
-  return {{"hosts", hosts_file(rehearsal, pod)},
-          {"hostname", pod.hostname + "\n"},
-          {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"},
-          {"resolv.conf", "nameserver " + std::string(kRehearsalServer) + "\nsearch " + search +
-                              "svc.cluster.local cluster.local\noptions ndots:5 timeout:1\n"}};
+  std::map<std::string, std::string> files;
+  if (!pod.home.empty()) {
+    const Descriptor known(::open((pod.root + "/etc/passwd").c_str(), O_RDONLY | O_CLOEXEC));
+    constexpr std::size_t kMostText = 1024 * 1024;
+    const std::string number = std::to_string(kOwnUser);
+    // The first line with a number counts: ssh looks for keys in this home.
+    files["passwd"] = "mpiuser:x:" + number + ":" + number + "::" + pod.home + ":/bin/sh\n" +
+                      (known.is_open() ? read_all(known, kMostText).text : "");
+  }
+  files.merge(std::map<std::string, std::string>{
+      {"hosts", hosts_file(rehearsal, pod)},
+      {"hostname", pod.hostname + "\n"},
+      {"nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"},
+      {"resolv.conf", "nameserver " + std::string(kRehearsalServer) + "\nsearch " + search +
+                          "svc.cluster.local cluster.local\noptions ndots:5 timeout:1\n"}});
+  return files;
 }
 
 }  // namespace
@@ -100,7 +115,9 @@ void become_pod(const Rehearsal& rehearsal, const RehearsedPod& pod, const PodFo
   if (::sethostname(pod.hostname.data(), pod.hostname.size()) != 0) give_up("its host name");
   const std::string root = enter_pod_root(pod, folders, files_of_etc(rehearsal, pod));
   if (!root.empty()) give_up(root);
-  if (::unshare(CLONE_NEWUSER) != 0 || !map_user(user, 0, group, 0)) {
+  const bool is_own = !pod.home.empty();
+  if (::unshare(CLONE_NEWUSER) != 0 ||
+      !map_user(is_own ? kOwnUser : user, 0, is_own ? kOwnUser : group, 0)) {
     give_up("the user of the pod cannot be made: " + error_from(errno).message);
   }
   std::vector<char*> words;

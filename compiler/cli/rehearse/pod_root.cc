@@ -147,10 +147,29 @@ class RootMaker {
     ::chmod((layer + "/upper").c_str(), mode);
     if (path == "/etc") write_own(layer + "/upper");
     if (path == pod_.root) write_own(layer + "/upper/etc");
+    add_places(path, layer + "/upper");
     const std::string options =
         "lowerdir=" + path + ",upperdir=" + layer + "/upper,workdir=" + layer + "/work";
     return mount_on(place, "overlay", options) ||
            mount_on(place, "overlay", options + ",userxattr");
+  }
+
+  /// Of mounts below a folder. Without root, a folder of another owner takes no new entries later.
+  void add_places(const std::string& path, const std::string& upper) const {
+    const std::size_t begin = path == pod_.root ? 0 : path.size();
+    for (const RehearsedMount& each : pod_.mounts) {
+      if (!each.path.starts_with(path.substr(0, begin) + "/") ||
+          (each.path + "/").find("/../") != std::string::npos) {
+        continue;
+      }
+      for (std::size_t slash = each.path.find('/', begin + 1); slash != each.path.npos;
+           slash = each.path.find('/', slash + 1)) {
+        const std::string part = each.path.substr(begin, slash - begin);
+        struct stat found = {};
+        if (::lstat((path + part).c_str(), &found) == 0 && !S_ISDIR(found.st_mode)) break;
+        ::mkdir((upper + part).c_str(), 0755);
+      }
+    }
   }
 
   void write_own(const std::string& folder) {

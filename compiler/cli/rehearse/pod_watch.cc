@@ -13,8 +13,12 @@ std::size_t index_of(const Rehearsal& rehearsal, const RehearsedPod* pod) {
 
 bool listens(const SeenPod& pod, std::uint16_t port) {
   return std::ranges::any_of(pod.sockets, [port](const PodSocket& each) {
-    return each.state == State::Listening && each.local_port == port;
+    return each.state == State::Listening && (port == 0 || each.local_port == port);
   });
+}
+
+std::string place_text(const Meeting& meeting) {
+  return meeting.host + (meeting.port == 0 ? "" : ", port " + std::to_string(meeting.port)) + ": ";
 }
 
 /// The place where ranks of `pod` meet, if it is another pod; else null.
@@ -37,10 +41,10 @@ void note_meetings(const Rehearsal& rehearsal, std::vector<SeenPod>& seen) {
     };
     const std::uint16_t port = pod.meeting.port;
     seen[i].has_met |= connects(seen[i].sockets, [&](const PodSocket& each) {
-      return each.remote == host->address && each.remote_port == port;
+      return each.remote == host->address && (port == 0 || each.remote_port == port);
     });
     seen[i].has_met |= connects(seen[index_of(rehearsal, host)].sockets, [&](const auto& each) {
-      return each.remote == pod.address && each.local_port == port;
+      return each.remote == pod.address && (port == 0 || each.local_port == port);
     });
   }
 }
@@ -49,6 +53,14 @@ bool is_missing(const Rehearsal& rehearsal, std::size_t pod, const SeenPod& seen
   const RehearsedPod& own = rehearsal.pods[pod];
   return !own.meeting.host.empty() && find_pod(rehearsal, own.meeting.host) != &own &&
          !seen.has_met;
+}
+
+bool is_awaited_ready(const Rehearsal& rehearsal, std::size_t pod,
+                      const std::vector<SeenPod>& seen) {
+  return std::ranges::all_of(rehearsal.pods[pod].awaits, [&](const Meeting& each) {
+    const RehearsedPod* const other = find_pod(rehearsal, each.host);
+    return other == nullptr || listens(seen[index_of(rehearsal, other)], each.port);
+  });
 }
 
 std::vector<std::string> waits_of(const Rehearsal& rehearsal, std::size_t pod,
@@ -62,12 +74,17 @@ std::vector<std::string> waits_of(const Rehearsal& rehearsal, std::size_t pod,
     lines.push_back(each.remote + whose + ", port " + std::to_string(each.remote_port) +
                     ": no answer");
   }
+  for (const Meeting& each : own.awaits) {
+    const RehearsedPod* const other = find_pod(rehearsal, each.host);
+    if (other != nullptr && !listens(seen[index_of(rehearsal, other)], each.port)) {
+      lines.push_back(place_text(each) + "nothing listens there on " + other->label);
+    }
+  }
   if (is_missing(rehearsal, pod, seen[pod])) {
-    const std::string place =
-        own.meeting.host + ", port " + std::to_string(own.meeting.port) + ": ";
     const RehearsedPod* const host = find_pod(rehearsal, own.meeting.host);
-    lines.push_back(place +
-                    (host == nullptr ? "no pod has this name"
+    lines.push_back(place_text(own.meeting) +
+                    (host == nullptr         ? "no pod has this name"
+                     : own.meeting.port == 0 ? host->label + " does not connect"
                      : listens(seen[index_of(rehearsal, host)], own.meeting.port)
                          ? host->label + " listens there, and " + own.label + " does not connect"
                          : "nothing listens there on " + host->label));

@@ -22,6 +22,10 @@ void note_meetings(const Rehearsal& rehearsal, std::vector<SeenPod>& seen);
 /// Whether a pod meets others at a pod that is not itself, and was not seen there.
 bool is_missing(const Rehearsal& rehearsal, std::size_t pod, const SeenPod& seen);
 
+/// Whether all pods listen for which a pod waits before it starts.
+bool is_awaited_ready(const Rehearsal& rehearsal, std::size_t pod,
+                      const std::vector<SeenPod>& seen);
+
 /// What a pod waits for, a line for each place and name: `train-0.train, port 29500: nothing
 /// listens there`.
 std::vector<std::string> waits_of(const Rehearsal& rehearsal, std::size_t pod,

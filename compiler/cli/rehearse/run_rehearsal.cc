@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "cli/rehearse/name_server.h"
@@ -52,6 +53,7 @@ struct RunningPod {
   int network = -1;  // its namespace
   std::string prefix;
   std::string line;  // that has not ended
+  int gate = -1;     // at which it waits before it starts
   int code = -1;     // -1 while it runs
 };
 
@@ -78,6 +80,7 @@ class Stage {
     while (!interrupted_ && !is_over()) {
       wait_for_events();
       look();
+      open_gates();
       if (Clock::now() - begin < patience || told_missing_) continue;
       told_missing_ = true;
       if (std::ranges::any_of(missing(), [this](std::size_t i) { return pods_[i].code == -1; })) {
@@ -126,14 +129,11 @@ class Stage {
   bool start_pods() {
     std::string links;
     std::vector<int> networks;
-    std::vector<int> gates;  // what a pod waits at until it has a network
     for (std::size_t i = 0; i < pods_.size(); ++i) {
-      const int gate = start(i);
-      if (gate == -1) {
+      if (!start(i)) {
         tell("pod " + rehearsal_.pods[i].label + " cannot start: " + error_from(errno).message);
         return false;
       }
-      gates.push_back(gate);
       networks.push_back(pods_[i].network);
       const std::string cable = "pod" + std::to_string(i);
       links += "link add name " + cable + " type veth peer name eth0 netns /proc/self/fd/" +
@@ -145,12 +145,18 @@ class Stage {
     } else if (!options_.outside.empty()) {
       connect_outside();
     }
-    for (int gate : gates) {
-      if (problem.empty()) [[maybe_unused]]
-        const ssize_t written = ::write(gate, has_outside_ ? &kWithOutside : &kInside, 1);
-      ::close(gate);
-    }
+    if (problem.empty()) open_gates();
     return problem.empty();
+  }
+
+  /// Of the pods for which those that they await listen.
+  void open_gates() {
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      if (pods_[i].gate == -1 || !is_awaited_ready(rehearsal_, i, seen_)) continue;
+      [[maybe_unused]] const ssize_t written =
+          ::write(pods_[i].gate, has_outside_ ? &kWithOutside : &kInside, 1);
+      ::close(std::exchange(pods_[i].gate, -1));
+    }
   }
 
   /// A machine that is offline rehearses, too.
@@ -167,15 +173,15 @@ class Stage {
     tell("pods have no network outside: " + why_inside_);
   }
 
-  /// Starts a pod that waits. The end of a pipe that lets it go on; -1 with an error.
-  int start(std::size_t i) {
+  /// Starts a pod that waits at its gate until it has a network. False with an error.
+  bool start(std::size_t i) {
     RunningPod& pod = pods_[i];
     pod.prefix = "[" + foreign_text(rehearsal_.pods[i].label) + "] ";
     if (options_.colour)
       pod.prefix = "\x1b[" + std::to_string(31 + i % 6) + "m" + pod.prefix + "\x1b[0m";
     int gate[2];
     int output[2];
-    if (::pipe2(gate, O_CLOEXEC) != 0 || ::pipe2(output, O_CLOEXEC) != 0) return -1;
+    if (::pipe2(gate, O_CLOEXEC) != 0 || ::pipe2(output, O_CLOEXEC) != 0) return false;
     pod.process =
         fork_into(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWPID);
     if (pod.process == 0) {
@@ -195,7 +201,8 @@ class Stage {
     pod.output = output[0];
     ::fcntl(pod.output, F_SETFL, O_NONBLOCK);
     pod.network = pod.process < 0 ? -1 : network_of(pod.process);
-    return pod.process < 0 ? -1 : gate[1];
+    pod.gate = gate[1];
+    return pod.process > 0;
   }
 
   /// Kept open, so that what was connected can be seen after the end of the pod.
@@ -336,13 +343,15 @@ class Stage {
       return kInterrupted;
     }
     if (!good) return kJobFailed;
-    const auto meets = std::ranges::count_if(seen_, &SeenPod::has_met);
     std::string met;
     for (std::size_t i = 0; i < pods_.size(); ++i) {
       const Meeting& meeting = rehearsal_.pods[i].meeting;
-      if (seen_[i].has_met) met = meeting.host + ":" + std::to_string(meeting.port);
+      if (!seen_[i].has_met) continue;
+      met = "; they found each other at " + meeting.host;
+      if (meeting.port != 0) met += ":" + std::to_string(meeting.port);
     }
-    tell("all pods ended with 0" + (meets == 0 ? "" : "; they found each other at " + met));
+    const bool is_all = std::ranges::all_of(pods_, [](const auto& each) { return each.code == 0; });
+    tell((is_all ? "all pods ended with 0" : "the job ended with 0") + met);
     return 0;
   }
 
@@ -362,7 +371,8 @@ class Stage {
     stopping_ = true;
     const int before = interrupted_;
     const auto until = Clock::now() + kGrace;
-    for (const RunningPod& each : pods_) {
+    for (RunningPod& each : pods_) {
+      if (each.gate != -1) ::close(std::exchange(each.gate, -1));  // it ends
       if (each.code == -1) ::kill(each.process, SIGTERM);
     }
     const auto runs = [](const RunningPod& each) { return each.code == -1; };

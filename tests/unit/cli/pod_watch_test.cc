@@ -83,6 +83,25 @@ TEST_CASE("what a pod waits for has its name, its port and why") {
         Lines{"10.99.0.9, no pod of the job, port 80: no answer", "`store`: no such name"});
 }
 
+TEST_CASE("a pod that ssh starts has met its launcher by any connection, and says who is missing") {
+  Rehearsal rehearsal = two_pods();
+  rehearsal.pods[0].meeting = {};
+  rehearsal.pods[0].awaits = {{"train-1.train", 0}};
+  rehearsal.pods[1].meeting = {"train-0.train", 0};
+  std::vector<SeenPod> seen(2);
+  CHECK_FALSE(is_awaited_ready(rehearsal, 0, seen));
+  CHECK(is_awaited_ready(rehearsal, 1, seen));
+  CHECK(waits_of(rehearsal, 0, seen) ==
+        std::vector<std::string>{"train-1.train: nothing listens there on worker 1"});
+  CHECK(waits_of(rehearsal, 1, seen) ==
+        std::vector<std::string>{"train-0.train: worker 0 does not connect"});
+  seen[1].sockets = {{"0.0.0.0", 22, 0, State::Listening}};
+  CHECK(is_awaited_ready(rehearsal, 0, seen));
+  seen[1].sockets.push_back({"10.99.0.1", 22, 40000, State::Connected});
+  note_meetings(rehearsal, seen);
+  CHECK(seen[1].has_met);
+}
+
 TEST_CASE("the name server of a rehearsal answers with an address or `no such name`") {
   using namespace std::string_literals;
   const std::string head = "\x12\x34\1\0\0\1\0\0\0\0\0\0"s;
