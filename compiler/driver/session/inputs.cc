@@ -137,13 +137,25 @@ class DirectoryWalk {
       const bool is_directory = name.ends_with('/');
       const std::string whole = prefix + name.substr(0, name.size() - (is_directory ? 1 : 0));
       if (!is_directory && !wanted_(whole)) continue;
-      if (listing.is_link(name) && leads_out(whole, is_directory)) continue;
+      if (listing.is_link(name) && (leads_nowhere(whole) || leads_out(whole, is_directory))) {
+        continue;
+      }
       if (is_directory) {
         folder(whole, depth + 1);
       } else {
         found.push_back(whole);
       }
     }
+  }
+
+  /// A link whose file is gone, or is in another checkout.
+  bool leads_nowhere(const std::string& path) {
+    if (env_.files.exists(path)) return false;
+    Diagnostic report(DiagnosticKind::FileNotFound, {},
+                      code(path) + " is a link to a file that is not there; Trainyard ignores it");
+    report.severity = Severity::Note;
+    sink_.report(std::move(report));
+    return true;
   }
 
   bool leads_out(const std::string& path, bool is_directory) {

@@ -50,6 +50,17 @@ std::string_view inner_variable(std::string_view text, View container) {
   return {};
 }
 
+/// Whether a container surely has the variable; another one envsubst may fill in before.
+bool is_given(std::string_view name, View container) {
+  constexpr auto kOfImages =
+      std::to_array<std::string_view>({"HOME", "HOSTNAME", "LOCAL_RANK", "PATH", "PYTHONPATH",
+                                       "RANK", "VC_TASK_INDEX", "VK_TASK_INDEX"});
+  return variable(container, name) || name.starts_with("PET_") || name.starts_with("LWS_") ||
+         name.starts_with("KUBERNETES_") ||
+         std::ranges::find(kRankNames, name) != kRankNames.end() ||
+         std::ranges::find(kOfImages, name) != kOfImages.end();
+}
+
 /// `$(hostname -i)`, also behind `=`: no name of a variable holds a blank. Amid other text it may
 /// be for a shell that the program starts.
 std::string_view command_output(std::string_view text) {
@@ -80,7 +91,9 @@ void in_container(View container, CheckContext& context) {
       if (name.empty() || !is_for_a_program(container, argument)) continue;
       const std::string written =
           braced.empty() ? "$" + std::string(name) : "${" + std::string(name) + "}";
-      context.lint(argument, shown(written) + " reaches the program as it is written")
+      context
+          .lint(argument, shown(written) + " reaches the program as it is written",
+                is_given(name, container) ? Severity::Warning : Severity::Note)
           .note("Kubernetes expands " + shown("$(" + std::string(name) + ")"));
     }
   }
