@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,50 +13,13 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "driver/build/other_words.h"
+#include "shell/command_line.h"
 #include "shell/plain_command.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-/// A field name or an enum value that other tools use. `at` is the end of the path: of the field
-/// itself, or of the map that holds it.
-struct OtherWord {
-  std::string_view at;
-  std::string_view word;
-  std::string_view ours;
-};
-
-constexpr auto kOtherWords = std::to_array<OtherWord>({
-    {"framework", "torch", "pytorch"},
-    {"framework", "ddp", "pytorch"},
-    {"framework", "fsdp", "pytorch"},
-    {"framework", "deepspeed", "pytorch"},
-    {"framework", "lightning", "pytorch"},
-    {"framework", "tf", "tensorflow"},
-    {"framework", "keras", "tensorflow"},
-    {"framework", "horovod", "mpi"},
-    {"framework", "flax", "jax"},
-    {"spec", "replicas", "nodes"},
-    {"spec", "numNodes", "nodes"},
-    {"spec", "nnodes", "nodes"},
-    {"spec", "workers", "nodes"},
-    {"spec", "nprocPerNode", "gpusPerNode"},
-    {"spec", "volumes", "storage"},
-    {"spec", "environment", "env"},
-    {"spec", "timeout", "lifecycle"},
-    {"storage.*", "pvc", "claim"},
-    {"storage.*", "persistentVolumeClaim", "claim"},
-    {"storage.*", "claimName", "claim"},
-    {"storage.*", "path", "mountPath"},
-    {"storage.*", "mount", "mountPath"},
-    {"run", "cmd", "command"},
-    {"run", "entrypoint", "command"},
-    {"run", "python", "script"},
-    {"run", "file", "script"},
-    {"secretEnv.*", "secret", "name"},
-    {"secretEnv.*", "secretName", "name"},
-});
 
 struct Unit {
   std::string_view word;  // without a final `s`
@@ -67,36 +32,10 @@ constexpr auto kTimes = std::to_array<Unit>({{"day", "d"},
                                              {"min", "m"},
                                              {"second", "s"},
                                              {"sec", "s"},
-                                             {"week", ""}});
+                                             {"week", ""},
+                                             {"w", ""}});
 constexpr auto kAmounts =
     std::to_array<Unit>({{"core", ""}, {"cpu", ""}, {"vcpu", ""}, {"gpu", ""}});
-
-/// `spec.storage.data` ends with `storage.*`.
-bool ends_with(std::string_view path, std::string_view end) {
-  while (!end.empty()) {
-    const std::size_t own = path.rfind('.') + 1;
-    const std::size_t wanted = end.rfind('.') + 1;
-    if (end.substr(wanted) != "*" && end.substr(wanted) != path.substr(own)) return false;
-    end = end.substr(0, wanted == 0 ? 0 : wanted - 1);
-    if (!end.empty() && own == 0) return false;
-    path = path.substr(0, own == 0 ? 0 : own - 1);
-  }
-  return true;
-}
-
-std::string_view other_word(std::string_view at, std::string_view word) {
-  std::vector<std::string_view> words;
-  for (const OtherWord& each : kOtherWords) {
-    if (ends_with(at, each.at)) words.push_back(each.word);
-  }
-  const bool is_known = std::ranges::find(words, word) != words.end();
-  const auto near = is_known || word.size() < 5 ? std::nullopt : suggest(word, words);
-  const std::string_view meant = is_known ? word : near.value_or("");
-  const auto row = std::ranges::find_if(kOtherWords, [&](const OtherWord& each) {
-    return each.word == meant && ends_with(at, each.at);
-  });
-  return row == kOtherWords.end() ? std::string_view() : row->ours;
-}
 
 /// What YAML reads as a text without quotes, to be on the safe side.
 bool is_plain(std::string_view text) {
@@ -209,7 +148,7 @@ std::string with_units(std::string_view text, const std::array<Unit, kCount>& un
     if (word.size() > 2 && word.ends_with('s')) word.pop_back();
     const auto unit = std::ranges::find(units, std::string_view(word), &Unit::word);
     if (number.empty() || unit == units.end()) return {};
-    if (word == "week") {
+    if (unit->ours.empty() && word.starts_with('w')) {
       constexpr std::size_t kLongest = 4;
       if (number.size() > kLongest) return {};
       result += std::to_string(7 * std::stoul(number)) + "d";
@@ -250,13 +189,117 @@ std::string as_secret(std::string_view text) {
   return "{name: " + scalar(text.substr(0, at)) + ", key: " + scalar(text.substr(at + 1)) + "}";
 }
 
+constexpr std::string_view kDigits = "0123456789";
+
+/// `24:00:00` and `2-12:00:00` of Slurm as `24h` and `2d12h`.
+std::string as_clock(std::string_view text) {
+  constexpr auto units = std::to_array<std::string_view>({"s", "m", "h", "d"});
+  std::string result;
+  std::size_t unit = 0;
+  for (std::string_view rest = text;; ++unit) {
+    const std::size_t mark = rest.find_last_of(":-");
+    const bool is_first = mark == rest.npos;
+    if (unit == units.size() || (!is_first && (rest[mark] == '-') != (unit == 2))) return {};
+    std::string_view number = is_first ? rest : rest.substr(mark + 1);
+    if (number.empty() || number.find_first_not_of(kDigits) != number.npos) return {};
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    if (!number.empty()) result = std::string(number) + std::string(units[unit]) + result;
+    if (is_first) return unit < 2 ? std::string() : result;
+    rest = rest.substr(0, mark);
+  }
+}
+
+/// `1.5h` as `1h30m`.
+std::string as_whole_units(std::string_view text) {
+  constexpr std::string_view units = "dhms";
+  constexpr auto sizes = std::to_array<std::int64_t>({24, 60, 60});
+  const std::size_t point = text.find('.');
+  if (point == text.npos || text.size() != point + 3) return {};
+  const auto whole = plain_number(text.substr(0, point));
+  const auto tenths = plain_number(text.substr(point + 1, 1));
+  const std::size_t unit = units.find(text.back());
+  if (!whole || !tenths || unit >= sizes.size()) return {};
+  const std::int64_t below = *tenths * sizes[unit];
+  if (below % 10 != 0) return {};
+  return (*whole == 0 ? "" : std::to_string(*whole) + units[unit]) + std::to_string(below / 10) +
+         units[unit + 1];
+}
+
+/// A length of time as other tools write it.
+std::string as_duration(std::string_view text) {
+  if (text.starts_with("PT")) {
+    std::string result;
+    for (char c : text.substr(2)) result += static_cast<char>(std::tolower(c));
+    return result.find_first_not_of("0123456789hms") == result.npos ? result : std::string();
+  }
+  const std::string clock = as_clock(text);
+  return clock.empty() ? as_whole_units(text) : clock;
+}
+
+/// `["A=b"]` of docker.
+std::string as_assignments(View list) {
+  std::string text;
+  for (View each : Items(list)) {
+    const std::string_view item = string_of(each);
+    const std::size_t at = item.find('=');
+    if (at == item.npos || at == 0) return {};
+    text += (text.empty() ? "" : ", ") + scalar(item.substr(0, at)) + ": " +
+            scalar(item.substr(at + 1));
+  }
+  return text.empty() ? text : "{" + text + "}";
+}
+
+/// A map with one field that holds what stands there, where a map is wanted.
+struct Wrapped {
+  std::string_view at;
+  Kind kind;
+  std::string_view field;
+};
+constexpr auto kWrapped = std::to_array<Wrapped>({
+    {"roles.*", Kind::Int, "nodes"},
+    {"expose", Kind::Int, "http"},
+    {"hostPath", Kind::String, "path"},
+    {"configMap", Kind::String, "name"},
+    {"topology", Kind::String, "level"},
+    {"scheduling", Kind::String, "system"},
+    {"imagePullSecrets", Kind::String, "name"},
+    {"configMapRef", Kind::String, "name"},
+    {"secretRef", Kind::String, "name"},
+    {"data", Kind::Seq, "inputs"},
+    {"spec.files", Kind::Seq, "items"},
+});
+
+std::string wrapped(std::string_view path, View value) {
+  const auto row = std::ranges::find_if(kWrapped, [&](const Wrapped& each) {
+    return each.kind == value.kind() && path_ends_with(path, each.at);
+  });
+  if (row == kWrapped.end()) return {};
+  return "{" + std::string(row->field) + ": " + flow(value) + "}";
+}
+
+/// A map in place of the name that it holds: `{claimName: data}`, `{name: research}`.
+std::string unwrapped(View map) {
+  const Items items(map);
+  if (items.begin() == items.end() || std::next(items.begin()) != items.end()) return {};
+  const View only = *items.begin();
+  const bool is_name = only.key() == "name" || only.key() == "claimName";
+  return is_name && only.is_scalar() ? flow(only) : std::string();
+}
+
 std::string meant(const Violation& violation, View value) {
   const std::string_view path = violation.path;
   switch (violation.kind) {
     case DiagnosticKind::PatternMismatch:
-      if (ends_with(path, "uri")) return as_address(string_of(value));
+      if (path_ends_with(path, "uri")) return as_address(string_of(value));
       if (path.find(".packages[") != path.npos) return as_requirement(string_of(value));
-      return value.kind() == Kind::String ? with_units(value->text, kTimes) : "";
+      if (value.kind() != Kind::String) return {};
+      if (violation.message.find("a length of time") != std::string::npos) {
+        if (std::string time = as_duration(value->text); !time.empty()) return time;
+      }
+      if (path_ends_with(path, "mig") && value->text.starts_with("mig-")) {
+        return std::string(value->text.substr(4));
+      }
+      return with_units(value->text, kTimes);
     case DiagnosticKind::BadQuantity:
       return value.kind() == Kind::String ? with_units(value->text, kAmounts) : "";
     case DiagnosticKind::WrongType:
@@ -265,34 +308,54 @@ std::string meant(const Violation& violation, View value) {
       return {};
   }
   const bool wants_list = violation.message.ends_with("wanted a list");
-  if (value->is_seq()) {
-    if (ends_with(path, "env")) return as_variables(value);
-    if (path == "spec.files") return "{items: " + flow(value) + "}";
-    return ends_with(path, "storage") ? as_storage(value) : "";
+  if (violation.message.ends_with("wanted a map")) {
+    if (std::string text = wrapped(path, value); !text.empty()) return text;
   }
-  if (value->is_map()) return wants_list ? "[" + flow(value) + "]" : "";
-  if (value.kind() == Kind::Bool && ends_with(path, "env.*")) return quoted(value->text);
+  if (value->is_seq()) {
+    if (path_ends_with(path, "env")) {
+      const std::string text = as_variables(value);
+      return text.empty() ? as_assignments(value) : text;
+    }
+    return path_ends_with(path, "storage") ? as_storage(value) : "";
+  }
+  if (value->is_map()) return wants_list ? "[" + flow(value) + "]" : unwrapped(value);
+  if (value.kind() == Kind::Bool && path_ends_with(path, "placement.spot")) {
+    return value->text == "true" ? "require" : "forbid";
+  }
+  if (value.kind() == Kind::Bool && path_ends_with(path, "env.*")) return quoted(value->text);
   if (value.kind() != Kind::String) return {};
   if (path == "spec.run") return as_run(value->text);
-  if (ends_with(path, "secretEnv.*")) return as_secret(value->text);
+  if (path_ends_with(path, "secretEnv.*")) return as_secret(value->text);
   if (wants_list && (path == "spec.data.inputs" || path == "spec.data.outputs")) {
     return "[{uri: " + quoted(value->text) + "}]";
+  }
+  if (wants_list && path_ends_with(path, "imagePullSecrets")) {
+    return "[" + wrapped(path, value) + "]";
+  }
+  if (violation.message.ends_with("wanted a number") && value->text.ends_with('%')) {
+    const auto percent = plain_number(value->text.substr(0, value->text.size() - 1));
+    if (percent && *percent >= 10 && *percent < 100) return "0." + std::to_string(*percent);
   }
   return wants_list ? as_list(value->text) : "";
 }
 
-void add_word(Violation& violation, View value) {
+void add_word(Violation& violation, View value, View spec) {
   const bool is_field = violation.kind == DiagnosticKind::UnknownField;
-  const std::size_t dot = violation.path.rfind('.');
   const std::string_view path = violation.path;
-  const std::string_view at = is_field && dot != path.npos ? path.substr(0, dot) : path;
+  // `spec.resources["nvidia.com/gpu"]`
+  const std::size_t end = path.ends_with("\"]") ? path.find("[\"") : path.rfind('.');
+  const std::string_view at = is_field && end != path.npos ? path.substr(0, end) : path;
   const std::string_view word = is_field ? value.key() : string_of(value);
-  const std::string_view ours = other_word(at, word);
-  if (ours.empty()) return;
-  violation.suggestion = ours;
+  const std::string_view ours = other_word(at, word, at == "spec" ? spec : View());
+  const std::string_view place =
+      is_field && ours.empty() ? other_place(at, word) : std::string_view();
+  if (ours.empty() && place.empty()) return;
   // A note about another place of the name would mislead.
   if (is_field) violation.message.resize(violation.message.find('`') + word.size() + 2);
-  violation.message += ": did you mean `" + std::string(ours) + "`?";
+  violation.message += ": did you mean `" + std::string(ours.empty() ? place : ours) + "`?";
+  // Nothing is won if the value has to change, too.
+  const bool is_map = value->is_map();
+  if (!(ours == "storage" && !is_map) && !(ours == "claim" && is_map)) violation.suggestion = ours;
 }
 
 /// Whether a field that is missing is there, misspelt.
@@ -314,7 +377,7 @@ void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
     if (each.node == kNoNode || !each.suggestion.empty() || !each.replacement.empty()) continue;
     const View value(tree, each.node);
     if (each.kind == DiagnosticKind::UnknownField || each.kind == DiagnosticKind::NotInEnum) {
-      add_word(each, value);
+      add_word(each, value, get(View(tree, tree.root()), "spec"));
     } else {
       each.replacement = meant(each, value);
     }

@@ -178,11 +178,34 @@ OptionValue program_path(View container) {
 
 }  // namespace
 
+/// No volume has what images have at these places. A node has, by `hostPath`.
+static void hidden_system(const PodContainer& container, const Pod& pod, CheckContext& context) {
+  constexpr auto kPlaces = std::to_array<std::string_view>(
+      {"/", "/bin", "/sbin", "/usr", "/usr/bin", "/usr/lib", "/lib", "/lib64", "/etc"});
+  for (View mount : items_at(container.node, "volumeMounts")) {
+    std::string_view path = string_at(mount, "mountPath");
+    if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    if (std::ranges::find(kPlaces, path) == kPlaces.end() || get(mount, "subPath")) continue;
+    const Items volumes = items_at(pod.spec, "volumes");
+    const bool is_of_node = std::ranges::any_of(volumes, [&](View each) {
+      return string_at(each, "name") == string_at(mount, "name") && get(each, "hostPath");
+    });
+    if (is_of_node) continue;
+    const bool is_root = path == "/";
+    context.lint(
+        get(mount, "mountPath"),
+        "volume " + shown(string_at(mount, "name")) + " hides " +
+            (is_root ? std::string("the whole image") : "what the image has at " + shown(path)),
+        is_root ? Severity::Error : Severity::Warning);
+  }
+}
+
 /// A volume that is empty when the pod starts hides what the image has at that place. Others may
 /// fill it: containers that mount it too, and what runs in this one before its program.
 void check_hidden_program(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
   for (const PodContainer& each : pod.containers) {
+    if (each.role == ContainerRole::Regular) hidden_system(each, pod, context);
     if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
     const OptionValue program = program_path(each.node);
     const auto path =
