@@ -54,6 +54,17 @@ std::string_view variable(View pod, std::string_view name) {
   return {};
 }
 
+/// Whether the controller of Volcano completes a job with a task.
+bool completes_job(View task) {
+  return std::ranges::any_of(items_at(task, "policies"), [](View each) {
+    const Items events = items_at(each, "events");
+    return string_at(each, "action") == "CompleteJob" &&
+           (string_at(each, "event") == "TaskCompleted" ||
+            std::ranges::any_of(events,
+                                [](View event) { return string_of(event) == "TaskCompleted"; }));
+  });
+}
+
 class Maker {
  public:
   Maker(View job, View first, const std::vector<MadePod>& pods,
@@ -65,6 +76,7 @@ class Maker {
     const std::string_view version = string_at(job_, "apiVersion");
     if (kind == "MPIJob") of_mpi_operator();
     if (kind == "TrainJob" && mounts_keys("-mpi-ssh-auth")) of_trainer();
+    if (kind == "RayJob") result_.ending = {"submitter"};
     if (kind == "Job" && version.starts_with("batch.volcano.sh/")) of_volcano();
     return std::move(result_);
   }
@@ -83,6 +95,7 @@ class Maker {
                                kind.empty() || kind == "OpenMPI")},
         {"discover_hosts.sh", "#!/bin/sh\necho " + joined(hosts, "\necho ") + "\n"}};
     add_keys("-ssh", keys_of_jobs);
+    result_.ending = {"Launcher"};
   }
 
   void of_trainer() {
@@ -92,9 +105,13 @@ class Maker {
                             " slots=" + std::string(slots.empty() ? "1" : slots)) +
                          "\n"}};
     add_keys("-mpi-ssh-auth", keys_of_jobs);
+    result_.ending = {"launcher"};
   }
 
   void of_volcano() {
+    for (View task : items_at(get(job_, "spec"), "tasks")) {
+      if (completes_job(task)) result_.ending.emplace_back(string_at(task, "name"));
+    }
     const View plugins = get(get(job_, "spec"), "plugins");
     if (get(plugins, "svc")) {
       Data data;
@@ -147,33 +164,6 @@ class Maker {
   ControllerObjects result_;
 };
 
-/// Whether the controller of Volcano completes a job with a task.
-bool completes_job(View task) {
-  return std::ranges::any_of(items_at(task, "policies"), [](View each) {
-    const Items events = items_at(each, "events");
-    return string_at(each, "action") == "CompleteJob" &&
-           (string_at(each, "event") == "TaskCompleted" ||
-            std::ranges::any_of(events,
-                                [](View event) { return string_of(event) == "TaskCompleted"; }));
-  });
-}
-
-std::vector<std::string> ending_roles(View job, const std::vector<PodRole>& roles) {
-  std::vector<std::string> ending;
-  const std::string_view kind = string_at(job, "kind");
-  for (const PodRole& each : roles) {
-    if ((kind == "MPIJob" && each.name == "Launcher") ||
-        (kind == "TrainJob" && each.name == "launcher") ||
-        (kind == "RayJob" && each.name == "submitter")) {
-      ending.push_back(each.name);
-    }
-  }
-  for (View task : items_at(get(job, "spec"), "tasks")) {
-    if (kind == "Job" && completes_job(task)) ending.emplace_back(string_at(task, "name"));
-  }
-  return ending;
-}
-
 }  // namespace
 
 ControllerObjects controller_objects(View job, View pod, const std::vector<MadePod>& pods,
@@ -181,8 +171,7 @@ ControllerObjects controller_objects(View job, View pod, const std::vector<MadeP
   return Maker(job, pod, pods, make_keys).make();
 }
 
-bool ends_job(View job, const std::vector<PodRole>& roles, std::string_view role) {
-  const std::vector<std::string> ending = ending_roles(job, roles);
+bool ControllerObjects::ends_with(const std::string& role) const {
   return ending.empty() || std::ranges::count(ending, role) != 0;
 }
 

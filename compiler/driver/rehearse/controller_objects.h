@@ -32,18 +32,17 @@ struct ControllerObjects {
   std::map<std::string, Data> data;  // of ConfigMaps and Secrets, by their names
   std::string keys;                  // the Secret with keys for ssh; "" if pods need none
   std::string fault;                 // why there are none
+  std::vector<std::string> ending;   // roles whose end is that of the job; all if there are none
+
+  bool ends_with(const std::string& role) const;
 };
 
-/// The lists of hosts and the keys that pods mount (kubeflow/mpi-operator
-/// pkg/controller/mpi_job_controller.go newConfigMap, newSSHAuthSecret; kubeflow/trainer
-/// pkg/runtime/framework/plugins/mpi/mpi.go; volcano-sh/volcano
+/// The lists of hosts and the keys that pods mount. `pod` is the launcher, if there is one
+/// (kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newConfigMap, newSSHAuthSecret;
+/// kubeflow/trainer pkg/runtime/framework/plugins/mpi/mpi.go; volcano-sh/volcano
 /// pkg/controllers/job/plugins/{svc,ssh}). `make_keys` is asked only if pods need some.
 ControllerObjects controller_objects(View job, View pod, const std::vector<MadePod>& pods,
                                      const std::function<KeyPair()>& make_keys);
-
-/// Whether the job ends with pods of this role: the launcher of mpirun, tasks of Volcano that
-/// complete their job. All roles do if none of them does alone.
-bool ends_job(View job, const std::vector<PodRole>& roles, std::string_view role);
 
 /// What only a cluster knows is some word.
 std::string known_here(std::string_view text);

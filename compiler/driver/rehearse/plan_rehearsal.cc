@@ -142,8 +142,11 @@ class Planner {
       }
     }
     if (made.empty()) return;
-    const ControllerObjects objects = controller_objects(
-        job.object, maker.view(made.front().made.root), made, request_.make_keys);
+    const auto launcher =
+        std::ranges::find(made, "launcher", [](const MadePod& each) { return each.role.name; });
+    const MadePod& front = launcher == made.end() ? made.front() : *launcher;
+    const ControllerObjects objects =
+        controller_objects(job.object, maker.view(front.made.root), made, request_.make_keys);
     if (!objects.fault.empty()) {
       refuse(&job, objects.fault);
       return;
@@ -151,7 +154,7 @@ class Planner {
     const std::size_t first = result_.pods.size();
     for (const MadePod& each : made) {
       add_pod(maker, objects, job, each);
-      result_.pods.back().decides &= ends_job(job.object, roles, each.role.name);
+      result_.pods.back().decides &= objects.ends_with(each.role.name);
     }
     if (!objects.keys.empty()) join_by_ssh(first);
   }
@@ -206,19 +209,19 @@ class Planner {
     const std::string name = program ? std::string(program->role) : each.role.name;
     rehearsed.label = name + " " + std::to_string(each.index);
     rehearsed.decides = decides(name);
-    if (rehearsed.command.empty()) {
+    if (rehearsed.command.empty() && (!world.image || world.image->fault.empty())) {
       refuse(&job, "pods of role `" + name + "` have no command: only their image " +
                        shown(string_at(main_container(pod), "image")) + " knows what they run")
           .note("`spec.run` says it");
     }
-    if (string_at(job.object, "kind") == "RayJob" && name == "submitter") add_verdict(rehearsed);
+    if (string_at(job.object, "kind") == "RayJob") add_verdict(rehearsed);
     result_.pods.push_back(std::move(rehearsed));
   }
 
-  /// KubeRay asks Ray how the program ended; the code of the submitter does not say it.
-  static void add_verdict(RehearsedPod& submitter) {
-    if (submitter.command.empty()) return;
-    submitter.command.back() +=
+  /// KubeRay asks Ray how the program ended; the code of its submitter does not say it.
+  static void add_verdict(RehearsedPod& pod) {
+    if (pod.command.empty() || !pod.command.back().starts_with("if ! ray job status")) return;
+    pod.command.back() +=
         " ; ray job status --address http://$RAY_DASHBOARD_ADDRESS $RAY_JOB_SUBMISSION_ID 2>&1 | "
         "grep -qi succeeded";
   }

@@ -250,10 +250,13 @@ class PodMaker {
     result_.home = keys.substr(0, keys.rfind('/'));
     if (world_.image) return;
     tell("ssh: settings of the rehearsal, not of the image");
+    std::string settings = "/etc/ssh/sshd_config";
     const auto option = std::ranges::find(result_.command, "-f");
-    const bool has_own = option != result_.command.end() && option + 1 != result_.command.end();
-    add_file("sshd_config", has_own ? *(option + 1) : "/etc/ssh/sshd_config",
-             server_settings(keys));
+    if (option != result_.command.end() && option + 1 != result_.command.end() &&
+        result_.command.front().ends_with("sshd") && option[1].starts_with('/')) {
+      settings = option[1];
+    }
+    add_file("sshd_config", settings, server_settings(keys));
     add_file("ssh_config", "/etc/ssh/ssh_config",
              "Host *\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n"
              "  LogLevel ERROR\n");
@@ -266,8 +269,9 @@ class PodMaker {
     for (std::string_view name :
          {"HOME", "PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
       const auto found = world_.environment.find(std::string(name));
-      if (found == world_.environment.end() || found->second.find('"') != std::string::npos)
-        continue;
+      if (found == world_.environment.end()) continue;
+      if (found->second.find_first_of("\"\\\n") != std::string::npos)
+        continue;  // it would need quotes
       variables += " \"" + std::string(name) + "=" + found->second + "\"";
     }
     return "Port 22\nPort 2222\nHostKey " + keys + "/id_rsa\nAuthorizedKeysFile " + keys +
