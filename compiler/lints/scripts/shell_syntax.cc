@@ -14,6 +14,7 @@
 #include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
+#include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -62,7 +63,7 @@ bool has_other_sh(View container) {
       {"ubi",    "centos",      "rocky",        "alma",        "fedora",    "rhel",
        "redhat", "amazonlinux", "oraclelinux",  "suse",        "photon",    "openshift",
        "alpine", "busybox",     "modh",         "opendatahub", "openeuler", "anolis",
-       "alinux", "kubectl",     "mpi-operator", "intel"});
+       "alinux", "kubectl",     "mpi-operator", "intel",       "curl"});
   const std::string_view image = string_at(container, "image");
   return std::ranges::any_of(parts,
                              [&](std::string_view part) { return image.find(part) != image.npos; });
@@ -102,9 +103,13 @@ void bash_under_sh(const Pod& pod, CheckContext& context) {
     if ((given.shell != "sh" && given.shell != "dash") || has_other_sh(container) || asks) return;
     const std::string word = first_of_bash(script);
     if (word.empty()) return;
-    context.lint(given.text, shown(word) + " is of bash: `/bin/sh` of Debian and Ubuntu is dash, " +
-                                 (word == "pipefail" ? "and ends the script with an error"
-                                                     : "which does not know it"));
+    // Of another image nobody knows which shell that is.
+    const bool is_known = known_image(string_at(container, "image")).has_value();
+    context.lint(
+        given.text,
+        shown(word) + " is of bash: `/bin/sh` of Debian and Ubuntu is dash, " +
+            (word == "pipefail" ? "and ends the script with an error" : "which does not know it"),
+        is_known ? Severity::Warning : Severity::Note);
   });
 }
 
