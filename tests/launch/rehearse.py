@@ -2,8 +2,8 @@
 
 usage: rehearse.py TRAINYARD [--launchers | --world PROGRAM]
 
-With `--launchers` it runs mpirun, and with TRAINYARD_WHOLE=1 Ray, in the roots of scripts/launch. With `--world` the program that leads pods outside is tried in a network that has a DNS and an HTTP server. The script
-starts itself so, in namespaces of its own.
+With `--launchers` it runs mpirun, and with TRAINYARD_WHOLE=1 Ray, in the roots of scripts/launch. With `--world` it
+tries the program that leads pods outside in a network that has a DNS and an HTTP server; the script starts itself so.
 
 Exits 77, after a reason, where namespaces or `ip` are missing.
 """
@@ -266,7 +266,8 @@ def fetches(folder, program):
     subprocess.run(["ip", "route", "delete", "default"], check=True)
     spec(folder, MEETS, nodes=2)
     if program == "pasta":  # the other one asks for no way
-        expect(rehearse(folder), 0, "pods have no network outside: pasta: ", "between the pods only, by Ethernet; pasta")
+        expect(rehearse(folder), 0, "pods have no network outside: pasta: ",
+               "between the pods only, by Ethernet; pasta")
 
 
 def world(_):
