@@ -1,6 +1,6 @@
 // What the author of a spec very likely meant, and no guess where that is not clear.
 
-#include "driver/build/meant_values.h"
+#include "driver/session/meant_values.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-#include "driver/build/meant_values.h"
+#include "driver/session/meant_values.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
-#include "driver/build/other_words.h"
+#include "driver/session/other_words.h"
 #include "shell/command_line.h"
 #include "shell/plain_command.h"
 #include "tree/typed_fields.h"
@@ -263,6 +263,9 @@ constexpr auto kWrapped = std::to_array<Wrapped>({
     {"topology", Kind::String, "level"},
     {"scheduling", Kind::String, "system"},
     {"imagePullSecrets", Kind::String, "name"},
+    {"namespaces", Kind::String, "name"},
+    {"claims", Kind::String, "name"},
+    {"storageClasses", Kind::String, "name"},
     {"configMapRef", Kind::String, "name"},
     {"secretRef", Kind::String, "name"},
     {"data", Kind::Seq, "inputs"},

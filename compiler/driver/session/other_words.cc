@@ -1,4 +1,4 @@
-#include "driver/build/other_words.h"
+#include "driver/session/other_words.h"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +43,11 @@ constexpr auto kOtherWords = std::to_array<OtherWord>({
     {"spec", "accelerator", "machine"},
     {"spec", "volumes", "storage"},
     {"spec", "environment", "env"},
+    {"pools", "nodes", "count"},
+    {"pools", "replicas", "count"},
+    {"pools", "size", "count"},
+    {"pools", "instanceType", "machine"},
+    {"pools", "machineType", "machine"},
     {"roles.*", "replicas", "nodes"},
     {"roles.*", "count", "nodes"},
     {"elastic", "min", "minNodes"},
