@@ -53,7 +53,6 @@ constexpr ReferredKind kReferredKinds[] = {
     {"kueue.x-k8s.io", "WorkloadPriorityClass", Scope::Cluster},
     {"kustomize.toolkit.fluxcd.io", "Kustomization"},
     {"networking.k8s.io", "NetworkPolicy"},
-    {"ray.io", "RayCluster"},
     {"rbac.authorization.k8s.io", "ClusterRole", Scope::Cluster},
     {"rbac.authorization.k8s.io", "ClusterRoleBinding", Scope::Cluster},
     {"rbac.authorization.k8s.io", "Role"},
