@@ -163,7 +163,8 @@ std::string_view configured_program(std::string_view api_version, std::string_vi
   // Each has types of its own that it reads from a file: eksctl-io/eksctl pkg/apis/eksctl.io,
   // kubernetes-sigs/kind pkg/apis/config, k3d-io/k3d pkg/config, kubernetes/kops pkg/apis/kops,
   // kubernetes/kubernetes cmd/kubeadm/app/apis, pkg/kubelet/apis/config,
-  // pkg/scheduler/apis/config, staging/src/k8s.io/apiserver/pkg/apis.
+  // pkg/scheduler/apis/config, staging/src/k8s.io/apiserver/pkg/apis; awslabs/amazon-eks-ami
+  // nodeadm/api.
   constexpr auto kPrograms = std::to_array<Program>({
       {"apiserver.config.k8s.io", "kube-apiserver"},
       {"audit.k8s.io", "kube-apiserver"},
@@ -175,6 +176,7 @@ std::string_view configured_program(std::string_view api_version, std::string_vi
       {"kubelet.config.k8s.io", "the kubelet"},
       {"kubeproxy.config.k8s.io", "kube-proxy"},
       {"kubescheduler.config.k8s.io", "kube-scheduler"},
+      {"node.eks.aws", "nodeadm"},
       {"skaffold", "Skaffold"},
   });
   if (api_version == "v1" && kind == "Config") return "kubectl";

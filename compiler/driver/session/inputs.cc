@@ -54,6 +54,10 @@ bool may_be_manifest(std::string_view text) {
       text.find("\n" + std::string(kCloudFormation)) != text.npos) {
     return false;
   }
+  // Of cloud-init, which splits one file into several.
+  if (text.starts_with("MIME-Version:") || text.starts_with("Content-Type: multipart/")) {
+    return false;
+  }
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -23,8 +23,9 @@ std::string_view name_of(std::string_view path) {
 
 /// Whether a file of a chart is for Helm alone; `path` begins at the chart.
 bool is_for_helm(std::string_view path) {
-  if (path == "Chart.yaml" || path.starts_with("templates/") || path.starts_with("ci/"))
-    return true;
+  if (path == "Chart.yaml") return true;
+  constexpr auto kFolders = std::to_array<std::string_view>({"templates/", "ci/", "files/"});
+  if (std::ranges::any_of(kFolders, [&](auto each) { return path.starts_with(each); })) return true;
   return path.find('/') == path.npos && path.starts_with("values");
 }
 
@@ -286,6 +287,7 @@ bool is_something_else(const Document& document) {
     const std::string_view group = version.substr(0, version.find('/'));
     return group.find('.') != group.npos && !group.ends_with("k8s.io");
   }
+  if (is_named_as_patch(document.path)) return true;
   // An object whose author forgot both has a name, and nothing that objects do not have.
   const View metadata = root["metadata"];
   if (!get(metadata, "name") && !get(metadata, "generateName")) return true;
@@ -299,6 +301,8 @@ bool is_something_else(const Document& document) {
 
 bool is_part_to_lay_over(const Document& document) {
   const View root = document.root();
+  const View name = get(root, "metadata");
+  if (document.kind == "Pod" && !get(name, "name") && !get(name, "generateName")) return true;
   if (!document.api_version.starts_with("apps/")) return false;
   constexpr auto kKinds =
       std::to_array<std::string_view>({"Deployment", "DaemonSet", "StatefulSet", "ReplicaSet"});

@@ -22,8 +22,9 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
 /// Whether a document says nothing of a Kubernetes object: neither what it is nor what one has.
 bool is_something_else(const Document& document);
 
-/// Whether a document has nothing by which its pods belong to it: no selector and no labels. Then
-/// it is to be merged into a whole object, by server-side apply or by kustomize.
+/// Whether a document has nothing by which its pods belong to it, no selector and no labels, or is
+/// a Pod without a name. Then it is to be merged into a whole object: by server-side apply, by
+/// kustomize, or by a program that takes a template for its pods.
 bool is_part_to_lay_over(const Document& document);
 
 }  // namespace trainyard

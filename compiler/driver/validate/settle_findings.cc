@@ -50,7 +50,7 @@ bool is_of_engine(std::string_view rest) {
 bool is_word_for_another(std::string_view rest) {
   constexpr auto kWords = std::to_array<std::string_view>(
       {"CHANGEME", "CHANGE_ME", "FILLED BY", "FILLED_BY", "FILL_IN", "INSERT_", "PLACEHOLDER",
-       "REPLACEME", "REPLACE_", "REPLACE-", "TEMP_", "YOUR_", "YOUR-", "Your "});
+       "FROM_", "REPLACEME", "REPLACE_", "REPLACE-", "TEMP_", "YOUR_", "YOUR-", "Your "});
   return std::ranges::any_of(kWords, [&](auto word) { return rest.starts_with(word); });
 }
 
@@ -69,13 +69,13 @@ bool is_placeholder(std::string_view rest) {
          is_between_underscores(rest) || holds_name(rest, "<", "-. ", '>');
 }
 
-/// `_`, `***`, `••••`: one sign over and over, and no letter or digit.
+/// `_`, `***`, `••••`: one sign over and over, in place of a name or of what is secret.
 bool is_mask(std::string_view text) {
   if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
       text.back() == text.front()) {
     text = text.substr(1, text.size() - 2);
   }
-  const auto signs = std::to_array<std::string_view>({"_", "*", ".", "?", "\u2022"});
+  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022"});
   return std::ranges::any_of(signs, [&](std::string_view sign) {
     std::string_view rest = text;
     while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
@@ -106,6 +106,14 @@ bool has_word_for_another(std::string_view text) {
   return false;
 }
 
+/// `{user}/image`, of Python's `format` or for the reader.
+bool has_name_in_braces(std::string_view text) {
+  for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
+    if (holds_name(text.substr(at), "{", "", '}')) return true;
+  }
+  return false;
+}
+
 /// Faults of the text: what is wrong behind one says nothing.
 bool is_of_text(DiagnosticKind kind) {
   return kind == DiagnosticKind::YamlSyntax || kind == DiagnosticKind::YamlTab ||
@@ -120,7 +128,9 @@ struct Findings {
 
 /// The API server or the kubelet refuses the text; in a script `$NAME` is a variable.
 bool shows_template(const Diagnostic& each) {
-  if (each.rule() == "image-name" || each.rule() == "volume-contents") return true;
+  constexpr auto kChecks =
+      std::to_array<std::string_view>({"image-name", "pod-references", "volume-contents"});
+  if (std::ranges::find(kChecks, each.rule()) != kChecks.end()) return true;
   return each.kind != DiagnosticKind::RunsWrong && each.severity == Severity::Error;
 }
 
@@ -159,7 +169,11 @@ class PlacesToFill {
     const std::string_view all = sources_.text(each.span).substr(0, kLongestLine);
     const bool is_form = each.rule() == "image-name" || each.kind == DiagnosticKind::BadFormat;
     if (is_form && (is_in_capitals(text) || has_word_for_another(all))) return true;
-    return has_placeholder(text) || is_name_in_braces(text) || is_mask(text);
+    if (each.rule() == "image-name" && has_name_in_braces(text)) return true;
+    const bool is_name =
+        each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
+    if ((is_form || is_name) && is_mask(text)) return true;
+    return has_placeholder(text) || is_name_in_braces(text);
   }
 
   /// Whether what is no YAML comes from what is to be filled in: an engine or words of the file, or
@@ -170,7 +184,8 @@ class PlacesToFill {
     std::size_t begin = before == text.npos || before == 0 ? 0 : text.rfind('\n', before - 1);
     if (begin == text.npos) begin = 0;
     const std::size_t end = std::min(text.find('\n', at.begin), begin + kLongestLine);
-    if (has_placeholder(text.substr(begin, end - begin))) return true;
+    const std::string_view lines = text.substr(begin, end - begin);
+    if (has_placeholder(lines) || has_name_in_braces(lines)) return true;
     const auto [known, is_new] = templates_.try_emplace(at.file, false);
     if (!is_new) return known->second;
     for (std::size_t i = 0; i < text.size() && !known->second; ++i) {
@@ -238,6 +253,8 @@ class Deployments {
       return true;
     }
     if (is_kustomized(each.span.file)) {
+      // Labels come with selectors, and `vars` are put in.
+      if (each.rule() == "workload-selector" || each.rule() == "variable-order") return true;
       if (each.kind == DiagnosticKind::MissingField) return true;
       if (each.rule() == kMutableTag && images_.contains(name_of_image(each.span))) return true;
     }
@@ -365,6 +382,12 @@ class MutableTags {
   std::map<std::pair<FileId, Severity>, Images> of_file_;
 };
 
+/// `*name: value`. go-yaml/yaml scannerc.go yaml_parser_scan_anchor: a colon ends the name.
+bool is_alias_before_colon(const Diagnostic& each, const SourceMap& sources) {
+  return each.kind == DiagnosticKind::UndefinedAlias && each.span.known() &&
+         sources.text(each.span).ends_with(':');
+}
+
 }  // namespace
 
 bool has_placeholder(std::string_view text) {
@@ -385,6 +408,12 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
     if (places.folds(each, files.walked) || deployments.explains(each)) continue;
     if (each.rule() == kMutableTag && each.span.known()) {
       tags.add(each);
+      continue;
+    }
+    if (is_alias_before_colon(each, sources)) {
+      sink.report(DiagnosticKind::LeftToDo, each.span,
+                  "kubectl reads this as an alias and a colon; Trainyard ignores the document, as "
+                  "YAML wants a blank between the two");
       continue;
     }
     Diagnostic settled = each;

@@ -158,8 +158,7 @@ class Validator {
       return ignore(document.root()->span, "this is no Kubernetes object");
     }
     if (document.from_directory && is_part_to_lay_over(document) && !is_listed(document.file)) {
-      return ignore(document.root()["kind"]->span,
-                    "without selector and labels, this is a part to merge into a whole object");
+      return ignore(document.root()["kind"]->span, "this is a part to merge into a whole object");
     }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");

@@ -333,8 +333,7 @@ void image_name(const Pod& pod, CheckContext& context) {
       continue;
     }
     if (text.starts_with("ko://")) {
-      context.lint(image, "image " + shown(text) + " is still to be built by `ko`",
-                   Severity::Warning);
+      context.lint(image, "image " + shown(text) + " is still to be built by `ko`", Severity::Note);
       continue;
     }
     const std::string why = why_not_image(text);

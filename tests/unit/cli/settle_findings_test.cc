@@ -33,10 +33,11 @@ TEST_CASE("a place that another program fills in is known") {
   CHECK_FALSE(has_placeholder("costs $5, {a} <b"));
   CHECK_FALSE(has_placeholder("a < b > c, <3>, $, ${}, $(1)"));
   CHECK_FALSE(has_placeholder("__init__ ____ __A_"));
-  const std::string text =
-      GENERATE("{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
-               "FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}",
-               "PLACEHOLDER_IMAGE", "YOUR-PVC-NAME", "__NAMESPACE__");
+  const std::string text = GENERATE(
+      "{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
+      "FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}", "PLACEHOLDER_IMAGE",
+      "YOUR-PVC-NAME", "__NAMESPACE__", "${SIZE:=5Gi}", "$(cat pull-secret | base64 -w0)",
+      "{% if deploy %}", "REPLACE_IMAGE:v1", "TEMP_NAME", "Your storage class");
   INFO(text);
   CHECK(has_placeholder(text));
 }
