@@ -200,12 +200,8 @@ std::vector<Start> starts_in(std::span<const ShellWord> words) {
 
 /// A glance before a command is taken apart.
 bool mentions_launcher(View container) {
-  return any_argument(container, [](View argument) {
-    if (argument->text.starts_with('-')) return false;  // an option names no program
-    return std::ranges::any_of(kLaunchers, [argument](const LauncherRow& row) {
-      const std::string_view name = row.program.empty() ? row.module : row.program;
-      return argument->text.find(name) != std::string_view::npos;
-    });
+  return std::ranges::any_of(kLaunchers, [container](const LauncherRow& row) {
+    return contains_text(container, row.program.empty() ? row.module : row.program);
   });
 }
 
