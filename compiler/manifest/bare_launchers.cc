@@ -136,14 +136,14 @@ Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size
 
 /// accelerate with one GPU starts the program itself, and torchrun's variables lead nowhere.
 bool reads_variables(const LauncherRow& row, const WorkloadRole& role) {
-  return row.program != "accelerate" || role.devices().whole != 1;
+  return row.program != "accelerate" || role.devices.whole != 1;
 }
 
 /// With one GPU at most accelerate starts one process, which is a rank by these variables. For
 /// several it sets an address of its own (huggingface/accelerate src/accelerate/state.py,
 /// utils/launch.py).
 bool is_a_rank(const LauncherRow& row, const Line& line, const WorkloadRole& role, View container) {
-  return row.program == "accelerate" && !line.asks_for_several && role.devices().whole <= 1 &&
+  return row.program == "accelerate" && !line.asks_for_several && role.devices.whole <= 1 &&
          variable(container, "RANK") && variable(container, "LOCAL_RANK");
 }
 
