@@ -5,7 +5,7 @@
 # TRAINYARD_LIBRARY turns both off.
 
 option(TRAINYARD_LIBRARY "Build libtrainyard, shared and static" ON)
-if(NOT TRAINYARD_LIBRARY OR NOT TRAINYARD_STATIC OR TRAINYARD_SANITIZE OR CMAKE_CROSSCOMPILING)
+if(NOT TRAINYARD_LIBRARY OR NOT TRAINYARD_STATIC OR TRAINYARD_SANITIZE)
   return()
 endif()
 
@@ -16,7 +16,8 @@ add_library(trainyard_shared SHARED ${CMAKE_BINARY_DIR}/no_source.cc)
 set_target_properties(trainyard_shared PROPERTIES
   OUTPUT_NAME trainyard VERSION ${PROJECT_VERSION} SOVERSION 1 LINKER_LANGUAGE CXX
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} BUILD_RPATH "\$ORIGIN/trainyard" INSTALL_RPATH "\$ORIGIN/trainyard")
-target_link_options(trainyard_shared PRIVATE
+cmake_path(GET TRAINYARD_re2__re2_ARCHIVE PARENT_PATH libraries)
+target_link_options(trainyard_shared PRIVATE "LINKER:-L${libraries},-rpath-link,${libraries}"
   LINKER:--push-state,--no-as-needed -lre2 -lyaml-cpp LINKER:--pop-state
   LINKER:--version-script=${CMAKE_SOURCE_DIR}/packaging/library/exports.map LINKER:--disable-new-dtags LINKER:-z,relro,-z,now,-z,noexecstack)
 target_link_libraries(trainyard_shared PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trainyard_library>)

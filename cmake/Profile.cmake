@@ -41,6 +41,8 @@ function(trainyard_apply_profile)
       get_target_property(type ${target} TYPE)
       if(type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$")
         set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+        # libtrainyard.a has machine code, too: other compilers than this one link it.
+        target_compile_options(${target} PRIVATE -ffat-lto-objects)
       endif()
     endforeach()
   endif()

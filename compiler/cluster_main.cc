@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/failure.h"
+#include "cli/progress_bar.h"
 #include "cli/standard_files.h"
 #include "live/interrupt.h"
 #include "live/live_command.h"
@@ -35,6 +36,7 @@ std::string version_line() {
 }
 
 ExitCode run(int argc, char** argv) {
+  const auto seconds = trainyard::stopwatch();
   const bool has_output = trainyard::hold_standard_files();
   std::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_DUMPABLE, 0);  // no core file holds a token
@@ -46,6 +48,14 @@ ExitCode run(int argc, char** argv) {
   std::string err;
   trainyard::Io io{env, out, err, trainyard::wants_colour()};
   io.commit = trainyard::commit();
+  trainyard::ProgressBar bar(seconds, trainyard::say, trainyard::terminal_columns());
+  env.progress = [&bar](const trainyard::WorkDone& work) {
+    if (work.done < work.all) {
+      bar.show(work);
+    } else {
+      bar.clear();  // a question or the state of a job may follow
+    }
+  };
   char** const begin = argc > 0 ? argv + 1 : argv;
   const std::vector<std::string> arguments(begin, argv + argc);
   ExitCode code = ExitCode::Good;
@@ -55,6 +65,7 @@ ExitCode run(int argc, char** argv) {
     trainyard::tell_early_interrupts();
     code = trainyard::run_cli(arguments, io, trainyard::live_commands(machine));
   }
+  bar.clear();
   trainyard::say(err);
   const ExitCode printed = trainyard::print_and_close(out, io.rest, has_output);
   return printed == ExitCode::Good ? code : printed;

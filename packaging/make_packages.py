@@ -1,11 +1,11 @@
 """Makes wheels, npm packages and an OCI image of installed trees.
 
-usage: make_packages.py STAGE DIST VERSION ARCHITECTURE
+usage: make_packages.py STAGE DIST VERSION ARCHITECTURE GLIBC
 
 STAGE has what `cmake --install` wrote, in trainyard-VERSION-linux-ARCHITECTURE, and where the library was built in
-libtrainyard-... . ARCHITECTURE is Debian's name. scripts/package calls it. The same trees give the
-same bytes: the time is SOURCE_DATE_EPOCH, and names are in order. The image wants umoci, and is left out, with a note,
-where that is not installed.
+libtrainyard-... . ARCHITECTURE is Debian's name, GLIBC the version of the C library of the build. scripts/package calls
+it. The same trees give the same bytes: the time is SOURCE_DATE_EPOCH, and names are in order. The image wants umoci,
+and is left out, with a note, where that is not installed.
 """
 
 import base64
@@ -15,7 +15,6 @@ import io
 import json
 import os
 import pathlib
-import platform
 import shutil
 import subprocess
 import sys
@@ -57,7 +56,7 @@ def notices(tree):
 # ---- wheels (PyPA "Binary distribution format"; SBOM by PEP 770) --------------------------------
 
 
-def wheels(tree, library, dist, version, machine):
+def wheels(tree, library, dist, version, machine, glibc):
     """One for every Linux, and where the library is, one that has it, too: pip takes the second one where it can."""
     wheel(tree, [], dist, version, f"manylinux2014_{machine}.musllinux_1_1_{machine}")
     if not library.is_dir():
@@ -65,8 +64,7 @@ def wheels(tree, library, dist, version, machine):
     name = f"libtrainyard.so.{version}"
     files = [("trainyard/libtrainyard.so.1", (library / "lib" / name).read_bytes())]
     files += [(f"trainyard/{path.removeprefix('lib/')}", content) for path, content in installed(library, "lib/trainyard")]
-    # Code of this machine wants at least its C library.
-    wheel(tree, files, dist, version, f"manylinux_{platform.libc_ver()[1].replace('.', '_')}_{machine}")
+    wheel(tree, files, dist, version, f"manylinux_{glibc.replace('.', '_')}_{machine}")
 
 
 def wheel(tree, library, dist, version, systems):
@@ -187,10 +185,10 @@ def plain(entry):
 
 
 def main():
-    stage, dist, version, architecture = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:5]
+    stage, dist, version, architecture, glibc = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:6]
     tree = stage / f"trainyard-{version}-linux-{architecture}"
     python, node, oci = ARCHITECTURES[architecture]
-    wheels(tree, stage / f"lib{tree.name}", dist, version, python)
+    wheels(tree, stage / f"lib{tree.name}", dist, version, python, glibc)
     npm(tree, dist, version, node)
     image(tree, dist, version, oci)
 

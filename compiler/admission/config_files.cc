@@ -135,7 +135,28 @@ bool may_have_comments(std::string_view name) {
 
 }  // namespace
 
+namespace {
+
+/// k8snetworkplumbingwg/multus-cni pkg/types/conf.go LoadDelegateNetConf;
+/// k8snetworkplumbingwg/sriov-network-operator api/v1/helper.go RenderNetAttDef
+void network_config(View network, CheckContext& context) {
+  const View whole = get(get(network, "spec"), "config");
+  const View config = whole ? whole : get(get(network, "spec"), "ipam");
+  const std::string_view text = string_of(config);
+  if (text.find_first_not_of(kBlanks) == text.npos || is_template(text)) return;
+  const auto fault = fault_of_json(text);
+  if (!fault) return;
+  context.lint(WordView(config, fault->begin, fault->end),
+               shown(config.key()) + " is no JSON: " + fault->what);
+}
+
+}  // namespace
+
 void check_config_files(View config_map, CheckContext& context) {
+  if (string_at(config_map, "kind") != "ConfigMap") {
+    network_config(config_map, context);
+    return;
+  }
   for (View entry : entries_at(config_map, "data")) {
     const std::string_view name = entry.key();
     const bool is_json = name.ends_with(".json") && !may_have_comments(name);

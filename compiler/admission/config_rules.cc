@@ -148,9 +148,11 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "core ConfigMap",
-     .sentence = "Files in a ConfigMap that are called `.json`, `.yaml` or `.yml` can be read as "
-                 "such.",
+     .on = "core ConfigMap; k8s.cni.cncf.io NetworkAttachmentDefinition; "
+           "sriovnetwork.openshift.io SriovNetwork SriovIBNetwork; mellanox.com HostDeviceNetwork "
+           "IPoIBNetwork MacvlanNetwork",
+     .sentence = "Files in a ConfigMap that are called `.json`, `.yaml` or `.yml`, and the JSON of "
+                 "a network, can be read as such.",
      .source = "RFC 8259; yaml.org/spec 1.2.2",
      .object = check_config_files,
      .severity = Severity::Warning,

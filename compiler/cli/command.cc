@@ -141,6 +141,13 @@ CallArgument target_argument(std::string& into) {
           .into = &into};
 }
 
+CallArgument job_argument(std::string& into) {
+  return {.name = "name",
+          .value = "NAME",
+          .help = "The job, when there are several: its name, or `Kind/name`",
+          .into = &into};
+}
+
 CallArgument templates_argument(std::vector<std::string>& into) {
   return {.name = "templates",
           .value = "DIR",
@@ -302,6 +309,7 @@ std::unique_ptr<ConfigFile> config_of(Session& session, const SessionOptions& op
   if (options.no_config) return nullptr;
   if (!options.config.empty()) return read_config(session, options.config, NamedBy::CommandLine);
   const std::string path = find_config(inputs, session.env);
+  note_config(inputs, path, session.env, session.sink);
   return path.empty() ? nullptr : read_config(session, path, NamedBy::Document);
 }
 

@@ -99,6 +99,8 @@ std::vector<std::unique_ptr<Command>> all_commands();
 CallArgument inputs_argument(std::vector<std::string>& into, std::string_view help);
 CallArgument cluster_argument(std::string& into);
 CallArgument target_argument(std::string& into);
+/// Which job of the inputs.
+CallArgument job_argument(std::string& into);
 CallArgument templates_argument(std::vector<std::string>& into);
 CallArgument schemas_argument(std::vector<std::string>& into);
 CallArgument strict_argument(bool& into);

@@ -287,7 +287,7 @@ std::optional<CredentialFinding> find_in_address(std::string_view text, std::siz
     const std::size_t colon = authority.find(':');
     if (sign != std::string_view::npos && colon != std::string_view::npos && colon + 1 < sign &&
         !is_example(authority.substr(colon + 1, sign - colon - 1), authority.substr(sign + 1))) {
-      return CredentialFinding{begin + colon + 1, begin + sign, "a password in a URL"};
+      return CredentialFinding{begin + colon + 1, begin + sign, "a password in a URL", false, true};
     }
     const std::size_t webhook = webhook_length(rest, authority.size());
     if (webhook == 0) continue;
@@ -335,7 +335,8 @@ std::optional<CredentialFinding> find_parameter(std::string_view text, std::size
                               : has_digit(value.substr(0, kLongestJudged)) &&
                                     is_named_credential(name, value.substr(0, kLongestJudged));
     if (is_one) {
-      return CredentialFinding{equals + 1, equals + 1 + size, "a credential in an address"};
+      return CredentialFinding{equals + 1, equals + 1 + size, "a credential in an address", false,
+                               true};
     }
     at = equals + size;
     --at;
@@ -363,12 +364,12 @@ std::optional<CredentialFinding> announced(std::string_view text, std::size_t at
   if (ends_with_word(before, "Bearer") || ends_with_word(before, "bearer")) {
     const std::size_t size = run_length(text, begin, in_token);
     if (size < kShortestBearer || !has_digit(text.substr(begin, size))) return std::nullopt;
-    return CredentialFinding{begin, begin + size, "a token in a header"};
+    return CredentialFinding{begin, begin + size, "a token in a header", false, true};
   }
   if (ends_with_word(before, "Basic") && before.find("uthorization") != std::string_view::npos) {
     const std::size_t size = run_length(text, begin, in_token);
     if (size < kShortestBasic) return std::nullopt;
-    return CredentialFinding{begin, begin + size, "a password in a header"};
+    return CredentialFinding{begin, begin + size, "a password in a header", false, true};
   }
   const bool is_user = (ends_with_word(before, "-u") || ends_with_word(before, "--user")) &&
                        before.find("curl ") != std::string_view::npos;
@@ -381,14 +382,15 @@ std::optional<CredentialFinding> announced(std::string_view text, std::size_t at
   std::size_t colon = 0;
   if (is_user) {
     colon = text.substr(begin, end - begin).find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
+    const bool is_time = begin < text.size() && text[begin] == '+';  // of `date -u +%H:%M`
+    if (colon == std::string_view::npos || is_time) return std::nullopt;
     ++colon;
   }
   const std::string_view value = text.substr(begin + colon, end - begin - colon);
   if (value.size() > kCommand || value == "password" || !could_be_credential_value(value)) {
     return std::nullopt;
   }
-  return CredentialFinding{begin + colon, end, "a password"};
+  return CredentialFinding{begin + colon, end, "a password", false, true};
 }
 
 /// The first blank at or after `from`, which is not 0, behind a letter that ends a word which
@@ -591,9 +593,11 @@ bool is_known_to_be_public(std::string_view text, std::size_t begin, std::string
   }
   if (word.find("EXAMPLE") != std::string_view::npos) return true;
   // A private key has been found as one; certificates and what is encrypted may be shown.
-  const std::size_t block = before.rfind("-----BEGIN ");
+  constexpr std::size_t kLongestBlock = 16384;
+  const std::string_view near = before.substr(begin > kLongestBlock ? begin - kLongestBlock : 0);
+  const std::size_t block = near.rfind("-----BEGIN ");
   if (block != std::string_view::npos &&
-      before.substr(block).find("-----END ") == std::string_view::npos) {
+      near.substr(block).find("-----END ") == std::string_view::npos) {
     return true;
   }
   constexpr std::size_t kFile = 33;
@@ -601,8 +605,11 @@ bool is_known_to_be_public(std::string_view text, std::size_t begin, std::string
   constexpr std::size_t kObject = 46;
   if ((word.size() == kFile || word.size() == kSheet) && word[0] == '1') return true;
   if (word.size() == kObject && word.starts_with("Qm")) return true;
-  const std::size_t start = before.find_last_of(" \t\n\"'`(<");
-  const std::string_view whole = start == std::string_view::npos ? before : before.substr(start);
+  constexpr std::size_t kLongestAddress = 2048;
+  const std::string_view last =
+      before.substr(begin > kLongestAddress ? begin - kLongestAddress : 0);
+  const std::size_t start = last.find_last_of(" \t\n\"'`(<");
+  const std::string_view whole = start == std::string_view::npos ? last : last.substr(start);
   return whole.find("://") != std::string_view::npos ||
          whole.find("ENC[") != std::string_view::npos;
 }
@@ -618,9 +625,12 @@ bool is_line_of_block(std::string_view text, std::size_t begin, std::size_t end)
     return length >= kShortest &&
            line.find_first_not_of("= \t\r\\", first + length) == std::string_view::npos;
   };
-  const std::size_t line_start = text.rfind('\n', begin) + 1;  // 0 when there is none
-  const std::size_t line_end = std::min(text.find('\n', end), text.size());
-  if (!all_base64(text.substr(line_start, line_end - line_start))) return false;
+  // Seen from the word: a line may be the whole text, with a word at each step.
+  const std::size_t blank = begin == 0 ? text.npos : text.find_last_not_of(" \t", begin - 1);
+  const std::size_t line_start = blank == text.npos ? 0 : blank + 1;
+  if (line_start > 0 && text[line_start - 1] != '\n') return false;
+  const std::size_t line_end = std::min(text.find_first_not_of("= \t\r\\", end), text.size());
+  if (line_end < text.size() && text[line_end] != '\n') return false;
   if (line_end < text.size()) {
     const std::string_view rest = text.substr(line_end + 1);
     const std::string_view below = rest.substr(0, rest.find('\n'));
@@ -668,24 +678,24 @@ bool has_named_member(std::string_view json) {
     if (begin == json.npos || json[end] != '"' || json[begin] != '"' || end == 0) continue;
     const std::size_t name = json.rfind('"', end - 1) + 1;
     const std::size_t last = std::min(json.find('"', begin + 1), json.size());
-    if (is_named_credential(json.substr(name, end - name),
-                            json.substr(begin + 1, last - begin - 1))) {
-      return true;
-    }
+    const std::string_view value = json.substr(begin + 1, last - begin - 1);
+    if (std::ranges::all_of(value, is_lower)) continue;  // `password`, of an example
+    if (is_named_credential(json.substr(name, end - name), value)) return true;
   }
   return false;
 }
 
-/// Base64 of a text that holds a credential of a known form.
-bool is_encoded_credential(std::string_view word) {
-  if (!is_encoded_text(word)) return false;
+/// Whether a word is base64 of a text that holds a credential of a known form.
+std::optional<CredentialFinding> find_encoded(std::string_view word) {
+  if (!is_encoded_text(word)) return std::nullopt;
   const std::string text = decoded(word);
-  if (is_ngc_key(text) || has_named_member(text)) return true;
+  if (is_ngc_key(text)) return CredentialFinding{};
   for (const auto next : {find_private_key, next_token, find_login, find_in_address, find_parameter,
                           find_announced}) {
-    if (next(text, 0)) return true;
+    if (const auto found = next(text, 0)) return found;
   }
-  return false;
+  if (has_named_member(text)) return CredentialFinding{0, 0, {}, false, true};
+  return std::nullopt;
 }
 
 constexpr std::string_view kRandomWord = "a key or token, a long word that only chance makes,";
@@ -706,8 +716,8 @@ std::optional<CredentialFinding> find_long_word(std::string_view text, std::size
     }
     const std::size_t end = begin + run_length(text, begin, is_base64);
     const std::string_view word = text.substr(begin, end - begin);
-    if (is_encoded_credential(word)) {
-      return CredentialFinding{begin, end, "a credential in base64"};
+    if (const auto encoded = find_encoded(word)) {
+      return CredentialFinding{begin, end, "a credential in base64", false, encoded->by_place};
     }
     if (word.size() <= kMost && has_no_pattern(word) && !is_encoded_text(word) &&
         !is_known_to_be_public(text, begin, word) && !is_line_of_block(text, begin, end)) {

@@ -12,6 +12,7 @@ struct CredentialFinding {
   std::size_t end = 0;
   std::string_view what;   // "a GitHub token"; never the credential itself
   bool by_chance = false;  // it has no form of its own, and chance alone makes such words
+  bool by_place = false;   // it stands where one belongs; an example may stand there as well
 };
 
 /// Looks for token formats that their issuers made recognisable, private keys, passwords in URLs,

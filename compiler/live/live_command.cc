@@ -32,7 +32,7 @@ std::unique_ptr<LiveCluster> LiveCluster::open(const ConnectionRequest& request,
               foreign_text(cluster->connection_->endpoint.server) +
               " (`insecure-skip-tls-verify`): a machine in between can read everything\n";
   }
-  cluster->transport_ = std::make_unique<Transport>(*cluster->connection_, machine, limits);
+  cluster->open_transport(limits, io.env);
   return cluster;
 }
 
@@ -49,8 +49,15 @@ std::unique_ptr<LiveCluster> LiveCluster::open_runai(const std::string& url,
     return nullptr;
   }
   cluster->connection_->name_space = project;
-  cluster->transport_ = std::make_unique<Transport>(*cluster->connection_, machine, limits);
+  cluster->open_transport(limits, io.env);
   return cluster;
+}
+
+void LiveCluster::open_transport(TransportLimits limits, const Env& env) {
+  transport_ = std::make_unique<Transport>(*connection_, machine_, limits);
+  transport_->report_to([&env](std::size_t done, std::size_t all, std::string_view what) {
+    env.tell({done, all, what});
+  });
 }
 
 LiveCluster::LiveCluster(LocalMachine& machine) : machine_(machine) {

@@ -49,6 +49,7 @@ class LiveCluster {
 
  private:
   explicit LiveCluster(LocalMachine& machine);
+  void open_transport(TransportLimits limits, const Env& env);
 
   LocalMachine& machine_;
   Interrupt

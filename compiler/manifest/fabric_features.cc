@@ -226,8 +226,12 @@ std::string_view tcpxo_daemon_for(std::string_view plugin) {
 }
 
 bool is_attached_device(std::string_view resource) {
-  return resource == "nvidia.com/rdma-vf" || resource == "nvidia.com/hostdev" ||
-         resource == "nvidia.com/sriovlegacy";
+  constexpr std::string_view kVendor = "nvidia.com/";
+  if (!resource.starts_with(kVendor)) return false;
+  resource.remove_prefix(kVendor.size());
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"rdma", "hostdev", "sriov", "ib", "roce"}),
+      [&](std::string_view start) { return resource.starts_with(start); });
 }
 
 }  // namespace trainyard

@@ -61,6 +61,14 @@ std::optional<std::string_view> nearest(std::string_view typo, const Names& name
   return suggest(typo, views);
 }
 
+/// Groups without a dot in which all kinds are known, also those that are gone. The core group is
+/// none: settings of OpenShift and others have its `v1`.
+bool is_of_kubernetes(std::string_view group) {
+  constexpr auto kGroups =
+      std::to_array<std::string_view>({"apps", "autoscaling", "batch", "extensions", "policy"});
+  return std::ranges::find(kGroups, group) != kGroups.end();
+}
+
 }  // namespace
 
 FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::string_view kind) {
@@ -132,12 +140,17 @@ bool is_of_unknown_kind(View object, SchemaSources schemas) {
 bool is_mistaken_kind(View object, SchemaSources schemas) {
   const std::string_view api_version = object["apiVersion"].text();
   const std::string_view kind = object["kind"].text();
-  // `v1alpha1` alone is that of some program's settings: the core group has `v1` and no other.
-  const bool is_bare = api_version != "v1" && api_version.find('/') == std::string_view::npos;
-  // Other groups without a dot are those of Kubernetes itself, also those that are gone.
-  const bool is_built_in = group_of(api_version).find('.') == std::string_view::npos;
+  const std::string_view group = group_of(api_version);
   const Known known = known_near(api_version, kind, schemas);
-  if (!is_bare && (is_built_in || !known.versions_of_group.empty())) return true;
+  if (group.empty() && api_version != "v1") {
+    // `v1alpha1` alone is that of some program's settings: the core group has `v1` and no other.
+  } else if (group.find('.') == group.npos) {
+    // Settings of programs have other groups without a dot, and may have `v1`. The API server takes
+    // no CRD of such a group, so a kind that is known elsewhere has the wrong one.
+    if (is_of_kubernetes(group) || !known.versions.empty()) return true;
+  } else if (!known.versions_of_group.empty()) {
+    return true;
+  }
   // A guess may also be a longer name: here only typing errors count.
   const auto near = nearest(kind, known.kinds);
   return near && std::max(near->size(), kind.size()) - std::min(near->size(), kind.size()) < 2;

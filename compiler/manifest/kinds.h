@@ -31,7 +31,8 @@ void name_items(Tree& tree, NodeId object, SchemaSources schemas);
 /// Whether an object says what it is, and no schema describes that.
 bool is_of_unknown_kind(View object, SchemaSources schemas);
 /// Whether an unknown kind cannot be one of other people's: all kinds of Kubernetes' own groups are
-/// known; or its group is known, and has the kind in another version or one spelled alike.
+/// known; or its group has no dot, and others have the kind; or its group is known, and has the
+/// kind in another version or one spelled alike.
 bool is_mistaken_kind(View object, SchemaSources schemas);
 /// The program that such a document configures: it has an apiVersion and a kind, and is no object
 /// of a cluster. Empty for others.

@@ -54,8 +54,10 @@ constexpr std::int64_t kMany = 1'000'000;
 
 /// Whether a container starts processes that share a training, or gets the addresses of others.
 bool trains(View container) {
+  static constexpr std::string_view kMeetingPlace = "--dist-init-addr";  // of SGLang
   return torchrun_call(container) || accelerate_call(container) || deepspeed_call(container) ||
-         variable(container, "MASTER_ADDR") || variable(container, "PET_MASTER_ADDR");
+         variable(container, "MASTER_ADDR") || variable(container, "PET_MASTER_ADDR") ||
+         contains_text(container, kMeetingPlace);
 }
 
 View at_path(View from, std::string_view path) {

@@ -9,6 +9,7 @@
 #include "check/missing_objects.h"
 #include "diag/words.h"
 #include "operators/tables.h"
+#include "shell/command_line.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -44,6 +45,39 @@ void cache_of_nodes(View object, View name, const Inventory& around, CheckContex
       .warn(name, "the claim of NIMCache " + shown(name->text) +
                       " is for one node, and the pods of one copy are on several")
       .also(context.place(mode), "expected `ReadWriteMany`");
+}
+
+/// internal/controller/platform/standalone/nimcache.go, nimservice.go: the key of the Secret.
+void key_of_secret(View name, View object, CheckContext& context) {
+  constexpr std::string_view kKey = "NGC_API_KEY";
+  const Inventory* around = string_of(name).empty() ? nullptr : context.inventory();
+  if (around == nullptr) return;
+  const View secret =
+      around->find("", "Secret", string_at(get(object, "metadata"), "namespace"), name->text);
+  const View data = get(secret, "data");
+  const View texts = get(secret, "stringData");
+  if (!has_items(data) && !has_items(texts)) return;
+  if (get(data, kKey) || get(texts, kKey)) return;
+  context.warn(name, "Secret " + shown(name->text) + " has no key `NGC_API_KEY`")
+      .also(context.place(get(get(secret, "metadata"), "name")), "the Secret");
+}
+
+/// A cache of engines for more GPUs than a pod of the service has.
+void gpus_of_cache(View object, View name, const Inventory& around, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View cache = around.find("apps.nvidia.com", "NIMCache",
+                                 string_at(get(object, "metadata"), "namespace"), name->text);
+  const View model = get(get(get(get(cache, "spec"), "source"), "ngc"), "model");
+  const View parallel = get(model, "tensorParallelism");
+  const auto wanted = parallel && parallel->is_scalar() ? plain_number(parallel->text)
+                                                        : std::optional<std::int64_t>();
+  const View gpus = get(get(get(spec, "resources"), "limits"), "nvidia.com/gpu");
+  const auto there = integer_of(gpus);
+  if (!wanted || !there || get(spec, "multiNode") || *wanted <= *there) return;
+  context
+      .warn(gpus, "the pods have " + std::to_string(*there) + " GPUs, and NIMCache " +
+                      shown(name->text) + " holds engines for " + std::to_string(*wanted))
+      .also(context.place(parallel), "the engines");
 }
 
 void storage(View object, CheckContext& context) {
@@ -90,7 +124,10 @@ void storage(View object, CheckContext& context) {
         context);
   }
   claim(get(own, "pvc"), context);
-  if (around != nullptr) cache_of_nodes(object, name, *around, context);
+  key_of_secret(get(spec, "authSecret"), object, context);
+  if (around == nullptr) return;
+  cache_of_nodes(object, name, *around, context);
+  gpus_of_cache(object, name, *around, context);
 }
 /// semver.org, as blang/semver reads it.
 bool is_semantic_version(std::string_view text) {

@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "check/missing_objects.h"
+#include "check/typos.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
 #include "operators/durations.h"
@@ -159,6 +160,12 @@ void depends_on(View object, CheckContext& context) {
                  "tasks wait for each other in a circle: " + path + shown(all[cycle.front()].name));
 }
 
+/// As that of a pod, which the API server looks up.
+void job_class(View object, CheckContext& context) {
+  const View name = get(job_spec(object), "priorityClassName");
+  report_similar_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name}, context);
+}
+
 void job_queue(View object, CheckContext& context) {
   const View queue = get(job_spec(object), "queue");
   if (string_of(queue) == "root") {
@@ -215,6 +222,15 @@ constexpr Check kChecks[] = {
      .sentence = "The queue of a job is there, is not `root`, and has no queues below it.",
      .source = kSource,
      .object = job_queue,
+     .operators = kVolcano},
+    {.name = "volcano-priority-class",
+     .group = CheckGroup::Queue,
+     .effect = Effect::NeverRuns,
+     .on = kKinds,
+     .sentence = "The priority class of a job is there.",
+     .source = "volcano-sh/volcano pkg/controllers/job/job_controller_actions.go "
+               "createOrUpdatePodGroup; kubernetes/kubernetes plugin/pkg/admission/priority",
+     .object = job_class,
      .operators = kVolcano},
 };
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "diag/suggest.h"
@@ -10,6 +11,7 @@
 #include "rules/mentions.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "shell/launchers.h"
 #include "shell/shell_words.h"
 
 namespace trainyard {
@@ -70,6 +72,19 @@ void check_bare(RuleContext& context, const Role& role, const TextList& words) {
         .note(
             "only a shell expands it, and `run.shell` starts one; Kubernetes expands `$(NAME)`, "
             "for variables of `env`");
+  }
+}
+
+/// `$PATH:/opt/bin` in a value of `env`: the image's variable would be replaced by the text.
+void check_values(RuleContext& context, const TextMap& variables) {
+  for (const auto& variable : *variables) {
+    const std::string_view name = variable_of_images(*variable.value);
+    if (name.empty()) continue;
+    context
+        .report(DiagnosticKind::UnknownVariable, variable.value.span,
+                code("$" + std::string(name)) + " stays as it is written in variable " +
+                    code(variable.key) + ": no shell reads it")
+        .note("write the whole value, or set the variable in `run.before`, which a shell reads");
   }
 }
 
@@ -163,8 +178,29 @@ bool reads_unset(std::string_view script, std::string_view name) {
   return false;
 }
 
+/// Variables that the pods of some targets and frameworks have, and no launcher gives to a shell.
+constexpr auto kPodVariables = std::to_array<std::string_view>(
+    {"NNODES", "NODE_RANK", "NPROC_PER_NODE", "MASTER_ADDR", "MASTER_PORT"});
+
+/// A script that starts torchrun by itself takes them from the pod.
+void check_pod_variables(RuleContext& context, const Role& role, const Text& script) {
+  if (script->find("torchrun") == script->npos) return;
+  for (std::string_view name : kPodVariables) {
+    if (std::ranges::find(role.env, name, &EnvVar::name) != role.env.end()) continue;
+    if (context.injects(name) || !reads_unset(*script, name)) continue;
+    context
+        .report(DiagnosticKind::UnknownVariable, script.span,
+                "nothing sets " + code("$" + std::string(name)) + " in this shell")
+        .note("pods of " + code(context.in.target->name) + " with framework " +
+              code(*context.plan.framework) +
+              " do not have it: choose another framework or target, or set it in `env`");
+    return;
+  }
+}
+
 void check_shell(RuleContext& context, const RoleInput& input, const Text& script) {
   if (!script || has_other_variables(context, input)) return;
+  if (*context.plan.multi_node) check_pod_variables(context, *input.role, script);
   const auto starts = [&](std::string_view each) { return script->find(each) != script->npos; };
   if (std::ranges::any_of(kLaunchers, starts) || *context.plan.framework == "mpi") return;
   for (std::string_view name : kLauncherVariables) {
@@ -182,7 +218,18 @@ void check_shell(RuleContext& context, const RoleInput& input, const Text& scrip
 
 /// A script is for Python, whichever launcher starts it.
 void check_script(RuleContext& context, const Text& script) {
-  if (!script || (!script->ends_with(".sh") && !script->ends_with(".bash"))) return;
+  if (!script) return;
+  if (starts_ranks(*script) || is_shell(*script) || *script == "python" || *script == "python3") {
+    Diagnostic report(DiagnosticKind::RunsWrong, script.span,
+                      code(*script) + " is a program, and Python looks for a file of this name");
+    report.severity = Severity::Error;
+    context.sink.report(std::move(report))
+        .note(
+            "name the file of Python in `script`, and what starts it in `launcher`; "
+            "`command` starts any program");
+    return;
+  }
+  if (!script->ends_with(".sh") && !script->ends_with(".bash")) return;
   context
       .report(DiagnosticKind::RunsWrong, script.span,
               code(*script) + " looks like a script of a shell, and Python will read it")
@@ -195,6 +242,8 @@ void run(RuleContext& context) {
     const Run& run = *context.of(input, &RoleFields::run);
     check_script(context, run.script);
     check_shell(context, input, run.shell);
+    check_values(context, context.spec.env);
+    if (input.own != nullptr) check_values(context, input.own->env);
     check_mentions(context, input, run);
     if (runs_shell(run)) continue;
     for (const TextList* words : {&run.command, &run.args, &run.launcher_args}) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "diag/suggest.h"
@@ -136,7 +138,38 @@ void check_driver(RuleContext& context, const ClusterSpec& cluster, const Shape&
       .note("name a claim of this driver in `claim`");
 }
 
+/// Whether a letter is missing, too many, or two have changed places. Names of equal length with
+/// another letter or number may well be those of two claims.
+bool is_typo(std::string_view name, std::string_view known) {
+  if (name.size() == known.size()) return name != known && std::ranges::is_permutation(name, known);
+  const std::string_view longer = name.size() > known.size() ? name : known;
+  const std::string_view shorter = name.size() > known.size() ? known : name;
+  if (longer.size() != shorter.size() + 1 || shorter.size() < 3) return false;
+  const auto [in_longer, in_shorter] = std::ranges::mismatch(longer, shorter);
+  const bool is_number = in_longer != longer.end() && *in_longer >= '0' && *in_longer <= '9';
+  return !is_number &&
+         std::ranges::equal(std::next(in_longer), longer.end(), in_shorter, shorter.end());
+}
+
+/// The Cluster need not list all claims: only a typo counts.
+void check_existing(RuleContext& context, const ClusterSpec& cluster, const Text& name) {
+  std::string_view near;
+  for (const auto& known : *cluster.claims) {
+    if (context.plan.ns.is_set && *known->ns != *context.plan.ns) continue;
+    if (*known->name == *name) return;
+    if (is_typo(*name, *known->name)) near = *known->name;
+  }
+  if (near.empty()) return;
+  Diagnostic report(DiagnosticKind::UnknownReference, name.span,
+                    "the Cluster lists no claim " + code(*name) + " in this namespace");
+  report.severity = Severity::Warning;
+  context.sink.report(std::move(report))
+      .also(cluster.claims.span, "its claims")
+      .fix(name.span, std::string(near), "did you mean " + code(near) + "?");
+}
+
 void check_claim(RuleContext& context, const ClusterSpec& cluster, const StorageMount& mount) {
+  if (mount.claim) check_existing(context, cluster, mount.claim);
   if (mount.csi) check_driver(context, cluster, mount.csi);
   if (mount.create) check_created(context, cluster, mount);
   if (mount.ephemeral) check_ephemeral(context, cluster, mount.ephemeral);
@@ -165,7 +198,7 @@ extern const Rule cluster_names_check_rule{
     "never made (kubernetes/kubernetes plugin/pkg/admission/priority/admission.go).",
     "spec.scheduling.priority spec.storage cluster.queues.name cluster.queues.namespaces "
     "cluster.priorityClasses.name cluster.priorityClasses.appliesTo cluster.storageClasses "
-    "cluster.csiDrivers plan.system "
+    "cluster.csiDrivers cluster.claims plan.system "
     "cluster.defaults.scheduling cluster.defaults.storageClassName plan.queue plan.namespace "
     "plan.multiNode role.trains target.mpirun target.roles",
     "",

@@ -150,7 +150,26 @@ void add(RuleContext& context, const DataItem& item, std::vector<DataPlan>& list
   list.push_back(plan);
 }
 
+/// Two directories that are stored at one place are one directory there.
+void check_places(RuleContext& context) {
+  const auto& outputs = *context.spec.data->outputs;
+  for (auto second = outputs.begin(); second != outputs.end(); ++second) {
+    const auto first = std::find_if(outputs.begin(), second, [&](const auto& each) {
+      return *each->uri == *(*second)->uri &&
+             each->endpoint.value_or("") == (*second)->endpoint.value_or("");
+    });
+    if (first == second) continue;
+    context
+        .report(
+            DiagnosticKind::DataPlace, (*second)->uri.span,
+            "two outputs go to " + code(*(*second)->uri) + ": files of one name replace each other")
+        .also((*first)->uri.span, "the first one")
+        .note("give each output an address of its own");
+  }
+}
+
 void run(RuleContext& context) {
+  check_places(context);
   for (const auto& item : *context.spec.data->inputs) {
     add(context, *item, context.plan.inputs);
     if (!item->after_failure) continue;

@@ -10,6 +10,17 @@ namespace {
 
 constexpr std::string_view kGpu = "nvidia.com/gpu";
 
+/// Where no machine is known: the largest have 16, a DGX-2, `p2.16xlarge`, `a2-megagpu-16g`.
+void check_is_of_one_node(RuleContext& context, const RoleInput& input, const Integer& wanted) {
+  constexpr std::int64_t kMost = 16;
+  if (*wanted <= kMost || is_shared(context, input) || has_part(context, input)) return;
+  context
+      .report(DiagnosticKind::RunsWrong, wanted.span,
+              std::to_string(*wanted) + " GPUs for each pod: no known machine has more than " +
+                  std::to_string(kMost) + ", and the pods stay Pending")
+      .note("`gpusPerNode` counts the GPUs of one node, `nodes` the nodes");
+}
+
 void count(RuleContext& context, RoleInput& input) {
   const Integer& wanted = context.of(input, &RoleFields::gpus_per_node);
   const Integer* available = input.nodes.gpus();
@@ -26,6 +37,7 @@ void count(RuleContext& context, RoleInput& input) {
   } else {
     context.set(input.role->gpus, std::int64_t{1}, context.by_default("spec.gpusPerNode"));
   }
+  if (available == nullptr && wanted && !slices) check_is_of_one_node(context, input, wanted);
   if (!wanted || available == nullptr || slices || *wanted <= **available) return;
   const std::string_view machine =
       input.nodes.machine == nullptr ? *(*input.nodes.pool)->name : *input.nodes.machine->name;

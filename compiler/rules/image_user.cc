@@ -1,5 +1,8 @@
 #include "rules/image_user.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "spec/known_images.h"
 
 namespace trainyard {
@@ -16,6 +19,21 @@ bool pod_names_user(const RuleContext& context, const Role& role) {
   if (names_user(context, context.spec.pod)) return true;
   for (const RoleInput& input : context.roles) {
     if (input.role == &role && input.own != nullptr) return names_user(context, input.own->pod);
+  }
+  return false;
+}
+
+/// `mpirun --allow-run-as-root` is written for an image that starts as root.
+bool starts_as_root(const RuleContext& context) {
+  constexpr std::string_view kOption = "--allow-run-as-root";
+  for (const RoleInput& input : context.roles) {
+    const Run& run = *context.of(input, &RoleFields::run);
+    for (const TextList* words : {&run.command, &run.args, &run.launcher_args}) {
+      const bool has =
+          std::ranges::any_of(**words, [&](const Text& word) { return *word == kOption; });
+      if (has) return true;
+    }
+    if (run.shell && run.shell->find(kOption) != run.shell->npos) return true;
   }
   return false;
 }
@@ -45,7 +63,7 @@ bool image_needs_baseline(const RuleContext& context, const Role& role) {
     return false;
   }
   const auto image = known_image(*role.image);
-  return image && !image->starts_without_root();
+  return image ? !image->starts_without_root() : starts_as_root(context);
 }
 
 }  // namespace trainyard

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "diag/suggest.h"
+#include "diag/words.h"
 #include "rules/gpu_offer.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -26,6 +27,9 @@ const Located<Pool>* pool_by_name(RuleContext& context, const Text& name) {
     report.note("pools are listed in a Cluster; pass it with `--cluster FILE`");
   } else if (const auto near = suggest(*name, names)) {
     report.fix(name.span, std::string(*near), "did you mean " + code(*near) + "?");
+  } else if (!names.empty()) {
+    report.note("the Cluster has " +
+                listed(std::vector<std::string>(names.begin(), names.end()), "and"));
   }
   return nullptr;
 }

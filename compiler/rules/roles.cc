@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "diag/suggest.h"
 #include "rules/host_names.h"
 #include "rules/program_start.h"
 #include "rules/role_order.h"
@@ -81,7 +82,9 @@ bool may_be_in_host(std::string_view name) {
 
 /// A name of the author's own is a part of host names.
 void check_own_name(RuleContext& context, const Entry<RoleSpec>& role, std::int64_t pods) {
-  if (!may_be_in_host(role.key)) {
+  const bool is_typo =
+      suggest(role.key, words(RoleKind{})) && !field_of_program(*role.value).known();
+  if (!may_be_in_host(role.key) && !is_typo) {
     context
         .report(DiagnosticKind::BadName, role.key_span,
                 code(role.key) + " cannot be the name of a role: it is a part of host names")

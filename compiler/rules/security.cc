@@ -6,6 +6,7 @@
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "spec/known_images.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -15,6 +16,7 @@ class SecurityContexts {
  public:
   SecurityContexts(RuleContext& context, const RoleInput& input)
       : context_(context),
+        input_(input),
         role_(*input.role),
         by_pod_(makes_privileged(context.spec.pod) ||
                 (input.own != nullptr && makes_privileged(input.own->pod))),
@@ -90,7 +92,36 @@ class SecurityContexts {
       }
       tree_.append(pod, "supplementalGroups", list);
     }
-    if (non_root() && !by_user) check_root();
+    if (!non_root() || by_user) return;
+    check_root();
+    check_added(context_.spec.pod);
+    if (input_.own != nullptr) check_added(input_.own->pod);
+  }
+
+  /// Containers that a `pod` adds are refused for their images, too.
+  void check_added(const Shape& pod) {
+    if (!pod) return;
+    const Tree& tree = context_.tree_of(pod.span);
+    const View spec = View(tree, pod.node)["spec"];
+    if (spec["securityContext"]["runAsUser"] || spec["securityContext"]["runAsNonRoot"]) return;
+    for (std::string_view list : {"initContainers", "containers"}) {
+      for (View container : items_at(spec, list)) {
+        const View image = container["image"];
+        const View security = container["securityContext"];
+        const auto known = known_image(string_of(image));
+        if (!known || known->starts_without_root() || container["name"].text() == kMainContainer ||
+            security["runAsUser"] || security["runAsNonRoot"]) {
+          continue;
+        }
+        context_
+            .report(DiagnosticKind::ImageRunsAsRoot, image->span,
+                    "images " + code(known->repository) + " start as " + user_of(*known) +
+                        ": the kubelet refuses this container in pods that refuse root")
+            .note(
+                "write `securityContext: {runAsUser: 1000}` beside `image`, or `security: {level: "
+                "baseline}`");
+      }
+    }
   }
 
   bool non_root() const { return spec_.run_as_non_root.value_or(restricted()); }
@@ -134,7 +165,9 @@ class SecurityContexts {
     if (!image_decides_user(context_, role_)) return;
     const auto image = known_image(*role_.image);
     if (baseline_by_image()) {
-      note_on_image("images " + code(image->repository) + " start as " + user_of(*image) +
+      note_on_image((image ? "images " + code(image->repository) + " start as " + user_of(*image)
+                           : "`--allow-run-as-root` says that image " + code(*role_.image) +
+                                 " starts as root") +
                     ": the pods are of the level `baseline`")
           .note(
               "write `security: {runAsUser: 1000}` if the program can run as another user, or "
@@ -233,6 +266,7 @@ class SecurityContexts {
   }
 
   RuleContext& context_;
+  const RoleInput& input_;
   Role& role_;
   bool by_pod_;
   bool runs_sshd_;
@@ -259,7 +293,8 @@ extern const Rule security_rule{
     "`runAsNonRoot` the kubelet starts no image whose user is root or a name "
     "(kubernetes/kubernetes "
     "pkg/kubelet/kuberuntime/security_context_others.go).",
-    "spec.security spec.pod cluster.defaults.security cluster.namespaces plan.namespace role.image "
+    "spec.security spec.run spec.pod cluster.defaults.security cluster.namespaces plan.namespace "
+    "role.image "
     "role.name role.containerName "
     "role.capabilities "
     "role.privileged plan.framework target.security target.mpirun target.roles",

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "rules/mounts.h"
 #include "rules/paths.h"
@@ -20,6 +22,25 @@ bool is_staged(const RuleContext& context, std::string_view path, std::string_vi
   });
 }
 
+/// `train.py` that is staged at `/src/train.py`, while the image says in which directory it starts.
+void check_relative(RuleContext& context, const RoleInput& input, const Text& word) {
+  const auto mount = std::ranges::find_if(
+      input.role->mounts, [](const VolumeMount& each) { return each.volume == kVolume; });
+  if (mount == input.role->mounts.end()) return;
+  const std::string path = plain_path("/" + std::string(*word));
+  const bool is_file = std::ranges::any_of(
+      context.in.files, [&](const LoadedFile& file) { return plain_path(file.path) == path; });
+  if (!is_file) return;
+  const std::string whole = plain_path(std::string(mount->path) + path);
+  Diagnostic report(DiagnosticKind::StagedFileProblem, word.span,
+                    code(*word) + " is staged at " + code(whole) +
+                        ", and the program looks in the working directory of the image");
+  report.severity = Severity::Warning;
+  context.sink.report(std::move(report))
+      .fix(word.span, whole, "write " + code(whole))
+      .note("or write `workingDir: " + std::string(mount->path) + "` beside it");
+}
+
 /// The mount hides what the image has there, and is read-only: nothing but what is staged is there.
 void check_program(RuleContext& context, const RoleInput& input) {
   const Run& run = *context.of(input, &RoleFields::run);
@@ -27,6 +48,7 @@ void check_program(RuleContext& context, const RoleInput& input) {
     if (!word || word->empty()) return;
     std::string text(*word);
     if (!text.starts_with('/')) {
+      if (!run.working_dir && text.ends_with(".py")) check_relative(context, input, word);
       if (!run.working_dir || &word != &run.script) return;
       text = std::string(*run.working_dir) + "/" + text;
     }

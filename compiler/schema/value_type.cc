@@ -1,5 +1,6 @@
 #include "schema/value_type.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -140,7 +141,9 @@ void report_wrong_type(const Subject& subject, const SchemaNode& schema, const F
   const Node& node = subject.tree[at.node];
   found->message = "found " + described(node) + ", wanted " + wanted_types(schema);
   note_older_release(subject, *found, at);
-  found->replacement = converted(schema, node);
+  // A boolean where one of several words is wanted is none of them in quotes, either.
+  const bool is_no_word = schema.enum_values.count != 0 && node.kind == Kind::Bool;
+  if (!is_no_word) found->replacement = converted(schema, node);
   if (node.kind == Kind::String && (schema.types & kBoolean) && found->replacement.empty()) {
     found->replacement = std::string(meant_boolean(node.text).value_or(""));
   }
@@ -169,6 +172,12 @@ void check_enum(const Subject& subject, const SchemaNode& schema, const Frame& a
                    listed(words, "or");
   if (node.kind != Kind::String) return;
   found->suggestion = suggest(node.text, plain).value_or("");
+  const bool is_in_quotes = std::ranges::any_of(values, [&](PackText each) {
+    return subject.pack.text(each) == node.text;  // `"true"` for `true`
+  });
+  if (!is_in_quotes) return;
+  found->message += ": write " + shown(node.text) + " without quotes";
+  found->replacement = std::string(node.text);
 }
 
 }  // namespace trainyard

@@ -57,6 +57,19 @@ std::string shell_quoted(std::string_view word) {
   return quoted + "'";
 }
 
+std::string_view variable_of_images(std::string_view text) {
+  constexpr auto names =
+      std::to_array<std::string_view>({"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "PWD"});
+  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+    std::string_view rest = text.substr(at + 1);
+    if (rest.starts_with('{')) rest.remove_prefix(1);
+    const std::string_view name = rest.substr(0, rest.find_first_not_of(kShellNameCharacters));
+    const bool is_escaped = at > 0 && text[at - 1] == '$';
+    if (!is_escaped && std::ranges::find(names, name) != names.end()) return name;
+  }
+  return {};
+}
+
 // IEEE Std 1003.1, Shell Command Language, 2.2 Quoting.
 std::optional<std::vector<std::string>> shell_words(std::string_view line) {
   constexpr std::string_view kEscaped = "\"\\$`";  // in double quotes

@@ -21,6 +21,10 @@ std::string_view assigned_name(std::string_view word);
 /// the program is to see it: Kubernetes makes one `$` of two.
 std::string_view shell_variable(std::string_view text);
 
+/// The name in the first `$PATH`, `$HOME` and the like of a text, which a shell would replace:
+/// variables that every image has. "" for none.
+std::string_view variable_of_images(std::string_view text);
+
 /// Whether a program, by its name or path, is a shell.
 bool is_shell(std::string_view program);
 

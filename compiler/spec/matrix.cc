@@ -257,8 +257,30 @@ class ReferenceCheck {
     });
     if (node.kind == Kind::String) {
       each_hole(node.text, [&](const MatrixHole& hole) { reference(node, hole); });
+      if (matrix_ != kNoNode) check_braces(node);
     }
     for (NodeId child : tree_.children(id)) walk(child);
+  }
+
+  /// `{{ matrix.lr }}`, `${matrix.lr}` and `$(matrix.lr)` would stay as they are written.
+  void check_braces(const Node& node) {
+    constexpr std::string_view kStart = "matrix.";
+    const std::string_view text = node.text;
+    for (std::size_t at = text.find(kStart); at != text.npos; at = text.find(kStart, at + 1)) {
+      const std::size_t last = at == 0 ? text.npos : text.find_last_not_of(' ', at - 1);
+      if (last == text.npos || last == 0) continue;
+      const std::string_view mark = text.substr(last - 1, 2);
+      const bool is_whole = last > 1 && mark == "{{" && text[last - 2] == '$';
+      if (is_whole || (mark != "{{" && mark != "${" && mark != "$(")) continue;
+      const std::string_view rest = text.substr(at + kStart.size());
+      const auto has = [&](const auto& each) { return rest.starts_with(each.first); };
+      if (!std::ranges::any_of(known_, has)) continue;
+      sink_
+          .report(DiagnosticKind::BadHole, node.span,
+                  shown(std::string(mark) + " matrix.") + " begins no reference: it stays as it is")
+          .note("expected `${{ matrix.NAME }}`");
+      return;
+    }
   }
 
   void reference(const Node& node, const MatrixHole& hole) {

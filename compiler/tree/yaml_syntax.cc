@@ -224,6 +224,9 @@ SyntaxFault explain_syntax(const YamlText& text, const SyntaxBreak& where) {
     if (auto found = bad_indentation(text, where)) return *found;
   }
   if (auto found = missing_colon(text, where.last_end)) return *found;
+  if (!at_end && at > 0 && text.at(at - 1) == ':' && (text.at(at) == '[' || text.at(at) == '{')) {
+    return fault(at - 1, at + 1, "a space is missing after the `:`");
+  }
   return fault(at, at_end ? at : text.line_end(at), "this is not valid YAML");
 }
 

@@ -15,7 +15,8 @@ KEYS = {
     "Tab": ("Tab", 9, ""), "Enter": ("Enter", 13, "\r"), "Escape": ("Escape", 27, ""), " ": ("Space", 32, " "),
     "PageUp": ("PageUp", 33, ""), "PageDown": ("PageDown", 34, ""), "End": ("End", 35, ""), "Home": ("Home", 36, ""),
     "ArrowLeft": ("ArrowLeft", 37, ""), "ArrowUp": ("ArrowUp", 38, ""), "ArrowRight": ("ArrowRight", 39, ""),
-    "ArrowDown": ("ArrowDown", 40, ""),
+    "ArrowDown": ("ArrowDown", 40, ""), "Backspace": ("Backspace", 8, ""), "F1": ("F1", 112, ""), "F8": ("F8", 119, ""),
+    ".": ("Period", 190, "."), "i": ("KeyI", 73, "i"), "k": ("KeyK", 75, "k"), "p": ("KeyP", 80, "p"),
 }
 
 
@@ -115,9 +116,9 @@ class Page:
         return self.browser.call(method, self.session, **parameters)
 
     def open(self, path):
-        """Opens a file; the time until it is loaded, in milliseconds."""
+        """Opens a file or an address; the time until it is loaded, in milliseconds."""
         begin = time.monotonic()
-        self.call("Page.navigate", url=f"file://{path}")
+        self.call("Page.navigate", url=path if "://" in str(path) else f"file://{path}")
         while self.evaluate("document.readyState") != "complete":
             time.sleep(0.01)
         return (time.monotonic() - begin) * 1000
@@ -174,6 +175,13 @@ class Page:
             key = {"key": name, "code": code, "windowsVirtualKeyCode": number}
             self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **key)
             self.call("Input.dispatchKeyEvent", type="keyUp", **key)
+        self.settle()
+
+    def press_with_control(self, *names):
+        for name in names:
+            code, number, _ = KEYS[name]
+            for kind in ("rawKeyDown", "keyUp"):
+                self.call("Input.dispatchKeyEvent", type=kind, key=name, code=code, windowsVirtualKeyCode=number, modifiers=2)
         self.settle()
 
     def type(self, text):

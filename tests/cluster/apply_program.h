@@ -45,6 +45,7 @@ struct Program : Client {
   ReplayServer server;
   std::string out;
   std::string err;
+  std::vector<std::string> told;  // of the progress, each line once
 
   Program() {
     files.files["k"] =
@@ -92,6 +93,12 @@ struct Program : Client {
     out.clear();
     err.clear();
     Env env{files, nullptr};
+    told.clear();
+    env.progress = [this](const WorkDone& work) {
+      const std::string line = std::to_string(work.done) + " of " + std::to_string(work.all) + " " +
+                               std::string(work.what);
+      if (told.empty() || told.back() != line) told.push_back(line);
+    };
     Io io{env, out, err};
     words.insert(words.end(), {"--kubeconfig", "k"});
     return static_cast<int>(run_cli(words, io, live_commands(machine)));

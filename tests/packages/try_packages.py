@@ -68,9 +68,9 @@ def works(*program, **options):
     assert refused.returncode == 1 and "nodes" in refused.stderr, f"{refused.returncode}: {refused.stderr[:300]}"
 
 
-def chroot(root, *words, user="0:0"):
-    """The command that runs these words with `root` as the only file system."""
-    call = ["chroot", f"--userspec={user}", root, *words]
+def chroot(root, *words, user=None):
+    """The command that runs these words with `root` as the only file system; in a namespace there may be no other user."""
+    call = ["chroot", *([f"--userspec={user}"] if user else []), root, *words]
     return call if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", *call]
 
 
@@ -90,6 +90,18 @@ def debian_package(place):
     works(*chroot(place, "/usr/bin/trainyard"))
     assert (place / "usr/share/man/man1/trainyard.1.gz").is_file()
     assert (place / "usr/share/bash-completion/completions/trainyard").is_file()
+
+
+def cluster_package(place):
+    """Not in an empty place: it needs libcurl."""
+    if not list(DIST.glob("trainyard-cluster_*")):
+        raise Skipped("this build has no trainyard-cluster")
+    need("dpkg")
+    good("dpkg-deb", "-x", one(f"trainyard-cluster_*_{DEBIAN}.deb"), place)
+    program = place / "usr/libexec/trainyard/trainyard-cluster"
+    assert good(program, "--version").startswith("trainyard-cluster ")
+    refused = run(program, "plan", "-", input=BROKEN)
+    assert refused.returncode == 1 and "nodes" in refused.stderr, f"{refused.returncode}: {refused.stderr[:300]}"
 
 
 def tarball(place):
@@ -225,6 +237,12 @@ def npm_package(place):
     assert alone.returncode == 127 and "@trainyard/linux-" in alone.stderr, alone.stderr
 
 
+def has_user(number):
+    """Whether a process of root may become this user: not so in a namespace that has root alone."""
+    rows = [[int(word) for word in line.split()] for line in pathlib.Path("/proc/self/uid_map").read_text().splitlines()]
+    return os.geteuid() == 0 and any(first <= number < first + count for first, _, count in rows)
+
+
 def oci_image(place):
     need("umoci")
     archive = one(f"trainyard-*-linux-{DEBIAN}.oci.tar")
@@ -237,7 +255,7 @@ def oci_image(place):
     process = config["process"]
     assert process["user"]["uid"] == 65532 and process["args"][:1] == ["/usr/bin/trainyard"], process
     assert (bundle / "rootfs/usr/share/doc/trainyard/trainyard.spdx.json").is_file()
-    user = "65532:65532" if os.geteuid() == 0 else "0:0"
+    user = "65532:65532" if has_user(65532) else None
     for path in (place, bundle, bundle / "rootfs"):
         path.chmod(0o755)
     works(*chroot(bundle / "rootfs", "/usr/bin/trainyard", user=user))
@@ -298,7 +316,10 @@ def versions_agree(_):
         assert version in (ROOT / name).read_text(), f"{name} is of another release than {version}"
 
 
-WAYS = [debian_package, tarball, wheel, library_in_python, library_in_c, pre_commit_by_wheel, npm_package, oci_image, github_action, gitlab_template, versions_agree]
+WAYS = [
+    debian_package, cluster_package, tarball, wheel, library_in_python, library_in_c, pre_commit_by_wheel, npm_package, oci_image,
+    github_action, gitlab_template, versions_agree,
+]
 
 
 def main():

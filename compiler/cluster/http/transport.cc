@@ -455,6 +455,10 @@ const Connection& Transport::connection() const {
   return work_->connection();
 }
 
+void Transport::report_progress(std::size_t done, std::size_t all, std::string_view what) const {
+  if (report_ && all > kConnections) report_(done, all, what);
+}
+
 std::vector<Answer> Transport::send_all(std::vector<Request> requests) {
   std::vector<Answer> answers(requests.size());
   std::size_t next = 0;
@@ -469,7 +473,11 @@ std::vector<Answer> Transport::send_all(std::vector<Request> requests) {
   };
   // libcurl looks at each one that waits, again and again.
   while (next < std::min<std::size_t>(kConnections, requests.size())) start_next();
-  while (done < answers.size()) turn();
+  while (done < answers.size()) {
+    report_progress(done, answers.size(), "requests");
+    turn();
+  }
+  report_progress(done, answers.size(), "requests");
   return answers;
 }
 

@@ -42,6 +42,7 @@ class Transport {
   using Ticket = std::uint64_t;
   using OnLine = std::function<void(std::string_view line)>;  // without its line break
   using OnEnd = std::function<void(Answer& answer)>;
+  using OnProgress = std::function<void(std::size_t done, std::size_t all, std::string_view what)>;
 
   /// Queues a request. `on_line` gets the lines of a stream; what follows the last line break is in
   /// the body of its answer: it may be the half of a line.
@@ -61,6 +62,11 @@ class Transport {
   // A TLS handshake costs the client as much as ten requests.
   static constexpr long kConnections = 4;
 
+  /// Work that takes several turns of all connections is reported as it goes on, at last with all
+  /// that there was to do.
+  void report_to(OnProgress report) { report_ = std::move(report); }
+  void report_progress(std::size_t done, std::size_t all, std::string_view what) const;
+
   /// Sends all, at most one for each connection at a time, and waits for all. Answers are in the
   /// order of requests.
   std::vector<Answer> send_all(std::vector<Request> requests);
@@ -71,6 +77,7 @@ class Transport {
  private:
   class Work;
   std::unique_ptr<Work> work_;
+  OnProgress report_;
 };
 
 }  // namespace trainyard

@@ -1,9 +1,11 @@
 #include "driver/build/job_maker.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
+#include "diag/suggest.h"
 #include "diag/words.h"
 #include "driver/build/compile_platform.h"
 #include "driver/build/variants.h"
@@ -194,12 +196,21 @@ bool JobMaker::is_training_job(const Document& document) {
     return false;
   }
   const View kind = document.root()["kind"];
-  session_.sink.report(
+  Diagnostic& report = session_.sink.report(
       DiagnosticKind::NotATrainingJob, kind ? kind->span : document.root()->span,
       kind ? "kind `" + std::string(document.kind) +
                  "` is not compiled; expected `TrainingJob` or `Cluster`"
            : "this is no TrainingJob: " +
                  std::string(document.root()->is_map() ? "`kind` is missing" : "a map is wanted"));
+  if (!kind) return false;
+  constexpr auto kKinds =
+      std::to_array<std::string_view>({"TrainingJob", "TrainingJobLayer", "Cluster", "Fleet"});
+  if (const auto near = suggest(document.kind, kKinds); ours && near) {
+    report.fix(kind->span, std::string(*near), "did you mean " + code(*near) + "?");
+  } else if (!ours) {
+    report.note(
+        "`trainyard validate` checks such an object, `trainyard convert` makes a spec of it");
+  }
   return false;
 }
 

@@ -10,6 +10,7 @@
 #include "convert/other_tools.h"
 #include "diag/credentials.h"
 #include "diag/secrets.h"
+#include "diag/words.h"
 #include "driver/convert/fabric_builds.h"
 #include "driver/convert/plain_names.h"
 #include "driver/convert/proof.h"
@@ -329,6 +330,17 @@ class Converter {
           .report(DiagnosticKind::NotConverted, at->span,
                   std::move(what) + " is not read: " + std::string(unread->because))
           .note(std::string(unread->advice));
+      return;
+    }
+    const std::vector<std::string> known = convertible_kinds();
+    if (std::ranges::find(known, kind) != known.end()) {
+      session_.sink
+          .report(DiagnosticKind::NotConverted, at->span,
+                  std::move(what) + " is not read: " + shown(string_at(object, "apiVersion")) +
+                      " is no API in which this kind is known")
+          .note(
+              "`trainyard validate` names the API that has it; write that `apiVersion`, and what "
+              "has changed since");
       return;
     }
     session_.sink

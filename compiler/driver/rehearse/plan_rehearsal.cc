@@ -7,6 +7,7 @@
 #include "driver/explain/jobs_of_inputs.h"
 #include "driver/picture/drawn_pod.h"
 #include "driver/rehearse/rehearsed_pod.h"
+#include "driver/rehearse/rehearsed_volumes.h"
 #include "effective/pods.h"
 #include "manifest/program_jobs.h"
 #include "tree/typed_fields.h"
@@ -17,16 +18,14 @@ namespace {
 /// One machine has no more.
 constexpr std::int64_t kMostPods = 64;
 
-/// Kinds whose processes are started in another way than by the command of each pod.
-struct OtherStart {
+/// Kinds that have no processes which end.
+struct NeverEnds {
   std::string_view kind;
   std::string_view why;
 };
-constexpr OtherStart kOtherStarts[] = {
-    {"MPIJob", "its launcher starts the other pods by ssh"},
-    {"RayCluster", "Ray starts its program"},
-    {"RayJob", "Ray starts its program"},
-    {"RayService", "Ray starts its program"},
+constexpr NeverEnds kNeverEnd[] = {
+    {"RayCluster", "it has no program; a RayJob has one"},
+    {"RayService", "it has no program that ends; a RayJob has one"},
 };
 
 class Planner {
@@ -35,14 +34,18 @@ class Planner {
           const Plan* plan)
       : session_(session), request_(request), jobs_(jobs), plan_(plan) {}
 
-  /// Refuses the chosen jobs whose processes do not start in each pod.
+  /// Refuses the chosen jobs that cannot end here.
   bool can_start() {
     for (const InputJob* job : choose()) {
       const std::string_view kind = string_at(job->object, "kind");
-      const auto* const found = std::ranges::find(kOtherStarts, kind, &OtherStart::kind);
-      if (found == std::end(kOtherStarts)) continue;
-      refuse(job, std::string(kind) + " cannot be rehearsed: " + std::string(found->why))
-          .note("`--target jobset` and others rehearse the same spec if they can express it");
+      const auto* const found = std::ranges::find(kNeverEnd, kind, &NeverEnds::kind);
+      if (found != std::end(kNeverEnd)) {
+        refuse(job, std::string(kind) + " cannot be rehearsed: " + std::string(found->why));
+      } else if (kind == "MPIJob" && string_at(job->object, "apiVersion") == "kubeflow.org/v1") {
+        refuse(job,
+               "an MPIJob of `kubeflow.org/v1` cannot be rehearsed: its launcher starts the "
+               "other pods by kubectl; `v2beta1` starts them by ssh");
+      }
     }
     return !session_.sink.has_errors();
   }
@@ -55,6 +58,7 @@ class Planner {
     for (const InputJob* each : chosen) add_job(*each);
     if (session_.sink.has_errors()) return std::nullopt;
     tell_of_programs();
+    tell_of_data();
     return std::move(result_);
   }
 
@@ -110,7 +114,7 @@ class Planner {
     Tree tree;
     PodBuilder maker(tree, *job.origins);
     std::vector<std::string> notes;
-    const View object = jobs_.maker_of_pods(maker, job, notes);
+    const View object = with_submitter(maker, jobs_.maker_of_pods(maker, job, notes));
     if (!object) return;
     const PodKind& pods = *find_pod_kind(object);
     const std::vector<PodRole> roles = pods.roles(object);
@@ -122,45 +126,104 @@ class Planner {
           .note("`--nodes` folds the nodes of a spec; `trainyard convert` makes one of a manifest");
       return;
     }
+    std::vector<MadePod> made;
     for (const PodRole& role : roles) {
       if (is_beside(role.name)) {
         result_.differences.push_back("role `" + role.name + "`: left out");
         continue;
       }
-      for (std::int64_t i = 0; i < role.count; ++i) add_pod(maker, pods, job, object, role, i);
+      for (std::int64_t i = 0; i < role.count; ++i) {
+        made.push_back(
+            {role, i, pods.pod(maker, object, role.name, i, jobs_.versions().kubernetes)});
+        if (!made.back().made.failure.empty()) {
+          refuse(&job, made.back().made.failure);
+          return;
+        }
+      }
+    }
+    if (made.empty()) return;
+    const auto launcher =
+        std::ranges::find(made, "launcher", [](const MadePod& each) { return each.role.name; });
+    const MadePod& front = launcher == made.end() ? made.front() : *launcher;
+    const ControllerObjects objects =
+        controller_objects(job.object, maker.view(front.made.root), made, request_.make_keys);
+    if (!objects.fault.empty()) {
+      refuse(&job, objects.fault);
+      return;
+    }
+    const std::size_t first = result_.pods.size();
+    for (const MadePod& each : made) {
+      add_pod(maker, objects, job, each);
+      result_.pods.back().decides &= objects.ends_with(each.role.name);
+    }
+    if (!objects.keys.empty()) join_by_ssh(first);
+  }
+
+  /// A RayJob runs its program by a pod, whichever way KubeRay submits it.
+  static View with_submitter(PodBuilder& maker, View job) {
+    if (string_at(job, "kind") != "RayJob") return job;
+    maker.act_for("kuberay");
+    const OriginId mark = maker.mark("submits the job");
+    const NodeId copy = maker.copy(job);
+    maker.put(maker.map_at(copy, "spec", mark), "submissionMode", "K8sJobMode", mark);
+    return maker.view(copy);
+  }
+
+  /// The pods from `first` on: those that end the job start the others by ssh.
+  void join_by_ssh(std::size_t first) {
+    const auto place_of = [](const RehearsedPod& pod) {
+      return Meeting{pod.names.empty() ? pod.address : short_name(pod), 0};
+    };
+    for (std::size_t i = first; i < result_.pods.size(); ++i) {
+      RehearsedPod& launcher = result_.pods[i];
+      if (!launcher.decides) continue;
+      launcher.meeting = {};
+      for (std::size_t j = first; j < result_.pods.size(); ++j) {
+        RehearsedPod& worker = result_.pods[j];
+        if (worker.decides || worker.home.empty()) continue;
+        launcher.awaits.push_back(place_of(worker));
+        worker.meeting = place_of(launcher);
+      }
     }
   }
 
-  void add_pod(PodBuilder& maker, const PodKind& pods, const InputJob& job, View object,
-               const PodRole& role, std::int64_t index) {
-    const EffectivePod made =
-        pods.pod(maker, object, role.name, index, jobs_.versions().kubernetes);
-    if (!made.failure.empty()) {
-      refuse(&job, made.failure);
-      return;
-    }
-    RehearsalWorld world{jobs_.inventory(), request_.environment, request_.folders};
-    const View pod = maker.view(made.root);
+  /// `train-0.train`
+  static std::string short_name(const RehearsedPod& pod) {
+    return *std::ranges::min_element(pod.names, {}, [&](const std::string& name) {
+      return name.starts_with(pod.hostname) ? name.size() : name.size() + 1000;
+    });
+  }
+
+  void add_pod(PodBuilder& maker, const ControllerObjects& objects, const InputJob& job,
+               const MadePod& each) {
+    RehearsalWorld world{jobs_.inventory(), objects, request_.environment, request_.folders};
+    const View pod = maker.view(each.made.root);
     if (request_.image_facts) {
       const std::string image(string_at(main_container(pod), "image"));
       world.image = request_.image_facts(image);
-      if (!world.image->fault.empty()) {
-        refuse(&job, world.image->fault);
-        return;
-      }
+      if (!world.image->fault.empty()) refuse(&job, world.image->fault);
     }
     RehearsedPod rehearsed =
-        rehearsed_pod(world, pod, made, result_.pods.size(), result_.differences);
+        rehearsed_pod(world, pod, each.made, result_.pods.size(), result_.differences);
     const auto program = program_of(job.object);
-    const std::string name = program ? std::string(program->role) : role.name;
-    rehearsed.label = name + " " + std::to_string(index);
+    const std::string name = program ? std::string(program->role) : each.role.name;
+    rehearsed.label = name + " " + std::to_string(each.index);
     rehearsed.decides = decides(name);
-    if (rehearsed.command.empty()) {
+    if (rehearsed.command.empty() && (!world.image || world.image->fault.empty())) {
       refuse(&job, "pods of role `" + name + "` have no command: only their image " +
                        shown(string_at(main_container(pod), "image")) + " knows what they run")
           .note("`spec.run` says it");
     }
+    if (string_at(job.object, "kind") == "RayJob") add_verdict(rehearsed);
     result_.pods.push_back(std::move(rehearsed));
+  }
+
+  /// KubeRay asks Ray how the program ended; the code of its submitter does not say it.
+  static void add_verdict(RehearsedPod& pod) {
+    if (pod.command.empty() || !pod.command.back().starts_with("if ! ray job status")) return;
+    pod.command.back() +=
+        " ; ray job status --address http://$RAY_DASHBOARD_ADDRESS $RAY_JOB_SUBMISSION_ID 2>&1 | "
+        "grep -qi succeeded";
   }
 
   bool decides(std::string_view role) const {
@@ -177,6 +240,21 @@ class Planner {
       if (each.waits.empty() && !each.waits_for) continue;
       result_.differences.push_back("role `" + std::string(each.name) +
                                     "`: starts at once, and does not wait for others");
+    }
+  }
+
+  void tell_of_data() {
+    if (plan_ == nullptr) return;
+    for (const DataPlan& each : plan_->inputs) {
+      const std::string path(each.path ? *each.path : "");
+      std::string line = "input " + shown(*each.uri) + " at " + shown(path) + ": not fetched";
+      if (!shows(request_.folders, path)) {
+        line += "; `--mount DIR:" + path + "` shows a sample of it there";
+      }
+      result_.differences.push_back(std::move(line));
+    }
+    for (const DataPlan& each : plan_->outputs) {
+      result_.differences.push_back("output " + shown(*each.uri) + ": not stored");
     }
   }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/rehearse/controller_objects.h"
 #include "driver/rehearse/fold_spec.h"
 #include "driver/rehearse/image_facts.h"
 #include "driver/rehearse/rehearsal.h"
@@ -23,6 +24,7 @@ struct RehearseRequest {
   std::map<std::string, std::string> folders;      // the user's, by the paths of pods
   /// Of the images whose programs run; empty where those of this machine do.
   std::function<ImageFacts(const std::string& image)> image_facts = {};
+  std::function<KeyPair()> make_keys = {};  // for jobs whose pods reach each other by ssh
 };
 
 /// Plans the pods of one job as processes of this machine. A spec compiles with fewer nodes and

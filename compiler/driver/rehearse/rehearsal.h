@@ -33,8 +33,8 @@ struct RehearsedMount {
 
 /// A host and port at which ranks meet.
 struct Meeting {
-  std::string host;  // "" for none
-  std::uint16_t port = 0;
+  std::string host;        // "" for none
+  std::uint16_t port = 0;  // 0 for any, at either end
 };
 
 /// A pod as processes of this machine. Its variables may be secret.
@@ -50,6 +50,9 @@ struct RehearsedPod {
   std::vector<RehearsedMount> mounts;    // outer ones first
   bool decides = true;                   // the job ends with the pods that do
   Meeting meeting;
+  std::vector<Meeting> awaits;  // where others must listen before it starts
+  /// Of a user of its own, for whom ssh has keys; "" for the caller.
+  std::string home;
 };
 
 /// A job as it can run on this machine.

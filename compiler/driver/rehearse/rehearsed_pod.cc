@@ -30,9 +30,9 @@ class PodMaker {
         container_(main_container(pod)),
         number_(number),
         differences_(differences) {
-    result_.hostname = known(made.hostname.empty() ? made.name : made.hostname);
-    name_ = known(made.name);
-    space_ = known(namespace_of(pod));
+    result_.hostname = apart(made.hostname.empty() ? made.name : made.hostname);
+    name_ = apart(made.name);
+    space_ = known_here(namespace_of(pod));
     result_.address =
         "10.99." + std::to_string(number / 250) + "." + std::to_string(number % 250 + 1);
     add_names(made.address);
@@ -46,15 +46,21 @@ class PodMaker {
     result_.working_directory = string_at(container_, "workingDir");
     if (const auto& image = world_.image) take_image(*image, arguments);
     std::ranges::move(arguments, std::back_inserter(result_.command));
-    find_meeting(variables);
+    result_.meeting = meeting_at(expanded(known_here(meeting_of(pod_)), variables));
     Variables all = surrounding_variables();
     all.insert_or_assign("HOSTNAME", result_.hostname);
     for (const auto& [name, value] : variables) all.insert_or_assign(name, value);
-    for (std::string_view name : kDeviceVariables) all.insert_or_assign(std::string(name), "");
+    // Ray counts the devices that its command line says, and sets the variable itself.
+    const bool is_ray = variables.contains("RAY_CLUSTER_NAME");
+    for (std::string_view name : kDeviceVariables) {
+      if (!is_ray) all.insert_or_assign(std::string(name), "");
+    }
     for (const auto& [name, value] : all) result_.environment.push_back(name + "=" + value);
-    result_.mounts =
-        rehearsed_mounts(world_.inventory, space_, spec, container_, world_.folders, differences_);
+    result_.mounts = rehearsed_mounts(world_.inventory, world_.objects, space_, spec, container_,
+                                      world_.folders, differences_);
+    find_awaited(variables);
     tell_left_out(spec);
+    prepare_ssh(spec);
     return std::move(result_);
   }
 
@@ -62,7 +68,7 @@ class PodMaker {
   std::vector<std::string> words(std::string_view key, const Variables& variables) const {
     std::vector<std::string> result;
     for (View each : items_at(container_, key)) {
-      result.push_back(expanded(known(string_of(each)), variables));
+      result.push_back(expanded(known_here(string_of(each)), variables));
     }
     return result;
   }
@@ -93,24 +99,16 @@ class PodMaker {
     return all;
   }
 
-  /// What only the cluster knows is some word.
-  std::string known(std::string_view text) const {
-    std::string result(text);
-    for (const auto& [from, to] :
-         {std::pair(kNamespace, std::string("default")),
-          std::pair(kRandom, "r" + std::to_string(number_)), std::pair(kUid, std::string("uid"))}) {
-      for (std::size_t at = 0; (at = result.find(from, at)) != std::string::npos;) {
-        result.replace(at, from.size(), to);
-      }
-    }
-    return result;
+  /// No two pods have the same random end.
+  std::string apart(std::string_view text) const {
+    return known_here(text) + (text.ends_with(kRandom) ? std::to_string(number_) : "");
   }
 
   void add_names(std::string_view address) {
     std::vector<std::string> bases;
     const std::string_view subdomain = string_at(get(pod_, "spec"), "subdomain");
-    if (!subdomain.empty()) bases.push_back(result_.hostname + "." + known(subdomain));
-    if (!address.empty()) bases.push_back(known(address));
+    if (!subdomain.empty()) bases.push_back(result_.hostname + "." + known_here(subdomain));
+    if (!address.empty()) bases.push_back(known_here(address));
     const View labels = get(get(pod_, "metadata"), "labels");
     for (View service : world_.inventory.all("", "Service")) {
       const View selector = get(get(service, "spec"), "selector");
@@ -140,9 +138,9 @@ class PodMaker {
       if (!path.starts_with(start) || !path.ends_with("']")) continue;
       path.remove_prefix(start.size());
       path.remove_suffix(2);
-      return known(string_at(get(get(pod_, "metadata"), map), path));
+      return known_here(string_at(get(get(pod_, "metadata"), map), path));
     }
-    return known(string_at(get(pod_, "spec"), path.substr(path.find('.') + 1)));
+    return known_here(string_at(get(pod_, "spec"), path.substr(path.find('.') + 1)));
   }
 
   /// In the order of the list: a reference knows only what stands before it.
@@ -170,7 +168,7 @@ class PodMaker {
   std::optional<std::string> value_of(View variable, const std::string& name,
                                       const Variables& before) {
     const View from = get(variable, "valueFrom");
-    if (!from) return expanded(known(string_at(variable, "value")), before);
+    if (!from) return expanded(known_here(string_at(variable, "value")), before);
     if (const View path = get(get(from, "fieldRef"), "fieldPath")) return field(string_of(path));
     if (const View secret = get(from, "secretKeyRef")) {
       const std::string what =
@@ -182,6 +180,11 @@ class PodMaker {
       return own->second;
     }
     if (const View key = get(from, "configMapKeyRef")) {
+      const auto made = world_.objects.data.find(std::string(string_at(key, "name")));
+      if (made != world_.objects.data.end()) {
+        const auto entry = made->second.find(std::string(string_at(key, "key")));
+        return entry == made->second.end() ? std::string() : entry->second;
+      }
       return std::string(
           string_at(get(config_map(string_at(key, "name")), "data"), string_at(key, "key")));
     }
@@ -210,18 +213,105 @@ class PodMaker {
     return result;
   }
 
-  void find_meeting(const Variables& variables) {
-    const std::string text = expanded(known(meeting_of(pod_)), variables);
+  static Meeting meeting_at(const std::string& text) {
     const std::size_t colon = text.rfind(':');
     std::uint16_t port = 0;
-    if (colon == text.npos) return;
-    std::from_chars(text.data() + colon + 1, text.data() + text.size(), port);
-    if (port != 0) result_.meeting = {text.substr(0, colon), port};
+    if (colon != text.npos) {
+      std::from_chars(text.data() + colon + 1, text.data() + text.size(), port);
+    }
+    return port == 0 ? Meeting{} : Meeting{text.substr(0, colon), port};
   }
 
+  /// KubeRay makes the submitter when the head serves, and workers wait for it.
+  void find_awaited(const Variables& variables) {
+    for (const auto& [sign, address] : {std::pair("RAY_DASHBOARD_ADDRESS", "RAY_DASHBOARD_ADDRESS"),
+                                        std::pair("FQ_RAY_IP", "RAY_ADDRESS")}) {
+      const auto place = variables.find(address);
+      if (!variables.contains(sign) || place == variables.end()) continue;
+      result_.meeting = meeting_at(place->second);
+      result_.awaits = {result_.meeting};
+    }
+  }
+
+  /// Where pods find their keys is the home of their user. The image has settings for ssh.
+  void prepare_ssh(View spec) {
+    if (world_.objects.keys.empty()) return;
+    for (View volume : items_at(spec, "volumes")) {
+      if (string_at(get(volume, "secret"), "secretName") != world_.objects.keys) continue;
+      for (View mount : items_at(container_, "volumeMounts")) {
+        if (string_at(mount, "name") == string_at(volume, "name")) {
+          prepare_ssh(std::string(string_at(mount, "mountPath")));
+        }
+      }
+    }
+  }
+
+  void prepare_ssh(const std::string& keys) {
+    result_.home = keys.substr(0, keys.rfind('/'));
+    if (world_.image) return;
+    tell("ssh: settings of the rehearsal, not of the image");
+    std::string settings = "/etc/ssh/sshd_config";
+    const auto option = std::ranges::find(result_.command, "-f");
+    if (option != result_.command.end() && option + 1 != result_.command.end() &&
+        result_.command.front().ends_with("sshd") && option[1].starts_with('/')) {
+      settings = option[1];
+    }
+    add_file("sshd_config", settings, server_settings(keys));
+    add_file("ssh_config", "/etc/ssh/ssh_config",
+             "Host *\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n"
+             "  LogLevel ERROR\n");
+  }
+
+  /// As in the images of the MPI Operator (kubeflow/mpi-operator build/base), but for both ports
+  /// that they use. Programs behind it find the user's environment.
+  std::string server_settings(const std::string& keys) const {
+    std::string variables;
+    for (std::string_view name :
+         {"HOME", "PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
+      const auto found = world_.environment.find(std::string(name));
+      if (found == world_.environment.end()) continue;
+      if (found->second.find_first_of("\"\\\n") != std::string::npos)
+        continue;  // it would need quotes
+      variables += " \"" + std::string(name) + "=" + found->second + "\"";
+    }
+    return "Port 22\nPort 2222\nHostKey " + keys + "/id_rsa\nAuthorizedKeysFile " + keys +
+           "/authorized_keys\nPidFile none\nStrictModes no\nUsePAM no\n" +
+           (variables.empty() ? "" : "SetEnv" + variables + "\n");
+  }
+
+  void add_file(const std::string& name, const std::string& path, std::string text) {
+    result_.mounts.push_back({.path = path,
+                              .source = RehearsedMount::Source::Files,
+                              .name = name,
+                              .files = {{name, std::move(text)}},
+                              .sub_path = name});
+  }
+
+  /// What is missing of a volume that another container fills.
+  std::string told_of(View spec, View filled) const {
+    const std::string_view name = string_at(filled, "name");
+    const auto is_it = [name](View each) { return string_at(each, "name") == name; };
+    std::string text;
+    for (View volume : items_at(spec, "volumes")) {
+      if (!is_it(volume) || !get(volume, "emptyDir") || is_true(get(filled, "readOnly"))) continue;
+      for (View mount : items_at(container_, "volumeMounts")) {
+        const std::string path(string_at(mount, "mountPath"));
+        if (!is_it(mount) || path == "/dev/shm" || shows(world_.folders, path)) continue;
+        text += "; what it writes to `" + path + "` is missing, and `--mount DIR:" + path +
+                "` shows your folder there";
+      }
+    }
+    return text;
+  }
+
+  /// A directory of the pod that an init container fills is empty. Of claims the list says so.
   void tell_left_out(View spec) {
     for (View each : items_at(spec, "initContainers")) {
-      tell("init container `" + std::string(string_at(each, "name")) + "`: left out");
+      const std::string name(string_at(each, "name"));
+      if (name == "wait-gcs-ready" && !result_.awaits.empty()) continue;  // the pod itself waits
+      std::string line = "init container `" + name + "`: left out";
+      for (View filled : items_at(each, "volumeMounts")) line += told_of(spec, filled);
+      tell(std::move(line));
     }
     for (View each : items_at(spec, "containers")) {
       if (each.id() == container_.id()) continue;

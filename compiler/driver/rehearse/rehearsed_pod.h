@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/rehearse/controller_objects.h"
 #include "driver/rehearse/image_facts.h"
 #include "driver/rehearse/rehearsal.h"
 #include "effective/pods.h"
@@ -17,6 +18,7 @@ namespace trainyard {
 /// What the pods of a rehearsal are made with.
 struct RehearsalWorld {
   const Inventory& inventory;                      // ConfigMaps and Services of the inputs
+  const ControllerObjects& objects;                // and what the job's controller makes
   std::map<std::string, std::string> environment;  // the user's
   std::map<std::string, std::string> folders;      // the user's, by the paths of pods
   std::optional<ImageFacts> image = {};            // whose programs run; else those of this machine

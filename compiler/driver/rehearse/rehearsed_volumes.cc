@@ -12,9 +12,9 @@ namespace {
 
 class MountReader {
  public:
-  MountReader(const Inventory& inventory, std::string_view name_space,
-              std::vector<std::string>& differences)
-      : inventory_(inventory), space_(name_space), differences_(differences) {}
+  MountReader(const Inventory& inventory, const ControllerObjects& objects,
+              std::string_view name_space, std::vector<std::string>& differences)
+      : inventory_(inventory), objects_(objects), space_(name_space), differences_(differences) {}
 
   RehearsedMount read(View volume, View mount) {
     RehearsedMount result{.path = std::string(string_at(mount, "mountPath")),
@@ -47,6 +47,7 @@ class MountReader {
 
  private:
   void add_files(View source, RehearsedMount& mount) {
+    if (add_made_files(source, mount)) return;
     const View reference = get(source, "configMap");
     if (!reference) return;
     const View object = inventory_.find("", "ConfigMap", space_, string_at(reference, "name"));
@@ -59,6 +60,25 @@ class MountReader {
         add_file(get(reference, "items"), each->key, std::move(text), mode, mount);
       }
     }
+  }
+
+  /// Of an object that the job's controller makes. ssh refuses keys that others can read.
+  bool add_made_files(View source, RehearsedMount& mount) const {
+    const View secret = get(source, "secret");
+    const View reference = secret ? secret : get(source, "configMap");
+    const std::string_view own = string_at(reference, "name");
+    const std::string name(own.empty() ? string_at(reference, "secretName") : own);
+    const auto found = objects_.data.find(name);
+    if (found == objects_.data.end()) return false;
+    mount.source = RehearsedMount::Source::Files;
+    const auto mode = integer_at(reference, "defaultMode").value_or(0644);
+    for (const auto& [key, text] : found->second) {
+      add_file(get(reference, "items"), key, text, mode, mount);
+    }
+    for (RehearsedFile& each : mount.files) {
+      if (name == objects_.keys) each.mode = (each.mode & 0700U) | 0400U;
+    }
+    return true;
   }
 
   /// Under the path of its item; where there are items, other keys are no files.
@@ -92,6 +112,7 @@ class MountReader {
   }
 
   const Inventory& inventory_;
+  const ControllerObjects& objects_;
   std::string_view space_;
   std::vector<std::string>& differences_;
 };
@@ -99,11 +120,12 @@ class MountReader {
 }  // namespace
 
 std::vector<RehearsedMount> rehearsed_mounts(const Inventory& inventory,
+                                             const ControllerObjects& objects,
                                              std::string_view name_space, View pod_spec,
                                              View container,
                                              const std::map<std::string, std::string>& folders,
                                              std::vector<std::string>& differences) {
-  MountReader reader(inventory, name_space, differences);
+  MountReader reader(inventory, objects, name_space, differences);
   std::vector<RehearsedMount> mounts;
   for (View mount : items_at(container, "volumeMounts")) {
     if (folders.contains(std::string(string_at(mount, "mountPath")))) continue;
@@ -124,6 +146,12 @@ std::vector<RehearsedMount> rehearsed_mounts(const Inventory& inventory,
   }
   std::ranges::stable_sort(mounts, {}, &RehearsedMount::path);
   return mounts;
+}
+
+bool shows(const std::map<std::string, std::string>& folders, const std::string& path) {
+  return std::ranges::any_of(folders, [&](const auto& each) {
+    return (each.first + "/").starts_with(path + "/") || (path + "/").starts_with(each.first + "/");
+  });
 }
 
 }  // namespace trainyard

@@ -1,11 +1,16 @@
 #include "driver/session/cluster_check.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diag/suggest.h"
+#include "diag/words.h"
 #include "schema/names.h"
+#include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
@@ -79,6 +84,48 @@ void check_queues(Session& session, const ClusterSpec& cluster) {
   }
 }
 
+/// Kubernetes has a few resources of its own; all others have the name of who hands them out.
+void check_resources(Session& session, const TextMap& amounts) {
+  constexpr auto kOwn =
+      std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage", "pods", "storage"});
+  for (const auto& entry : *amounts) {
+    const std::string_view name = entry.key;
+    const bool is_own =
+        std::ranges::find(kOwn, name) != kOwn.end() || name.starts_with("hugepages-");
+    if (is_own || name.find('/') != name.npos) continue;
+    Diagnostic& report = session.sink.report(DiagnosticKind::BadName, entry.key_span,
+                                             code(name) + " is no resource of a node");
+    if (name == "gpu" || name == "gpus") {
+      report.fix(entry.key_span, "nvidia.com/gpu", "did you mean `nvidia.com/gpu`?");
+    } else {
+      report.note("expected `cpu`, `memory`, or a name such as `vendor.example/device`");
+    }
+  }
+}
+
+/// What pods can have of a node is not far more than its machine has: a wrong unit, or all nodes.
+void check_allocatable(Session& session, const ClusterSpec& cluster) {
+  for (const auto& pool : *cluster.pools) {
+    check_resources(session, pool->allocatable);
+    const Machine* machine = session.machines.find(*pool->machine);
+    if (machine == nullptr) continue;
+    for (const auto& [name, has] : {std::pair{std::string_view("cpu"), &machine->cpu},
+                                    std::pair{std::string_view("memory"), &machine->memory}}) {
+      const auto* own = find(*pool->allocatable, name);
+      if (own == nullptr || !*has) continue;
+      const auto wanted = Quantity::parse(**own);
+      const auto most = Quantity::parse(**has);
+      // A node may have more memory than its type is sold with, and not twice as much.
+      if (!wanted || !most || wanted->approximate() < 2 * most->approximate()) continue;
+      session.sink
+          .report(DiagnosticKind::ExceedsMachine, own->span,
+                  code(**own) + " is more than the machine " + code(*machine->name) + " has, " +
+                      code(**has))
+          .note("`allocatable` counts one node: `kubectl get node NAME -o yaml` shows it");
+    }
+  }
+}
+
 void check_target(Session& session, const Text& target) {
   if (!target || session.templates.find(std::string(*target) + "/target.yaml")) return;
   const std::vector<std::string> names = session.templates.targets();
@@ -102,6 +149,11 @@ void check_cluster(Session& session, const Cluster& cluster) {
   check_fabrics(session, spec);
   check_schemes(session, spec);
   check_queues(session, spec);
+  check_allocatable(session, spec);
+  for (const auto& queue : *spec.queues) {
+    check_resources(session, queue->quota);
+    check_resources(session, queue->limit);
+  }
   check_target(session, spec.defaults->target);
   check_namespace(session, spec.defaults->ns);
   for (const auto& known : *spec.namespaces) check_namespace(session, known->name);

@@ -1,6 +1,7 @@
 #include "driver/session/config.h"
 
 #include <algorithm>
+#include <set>
 
 #include "check/check.h"
 #include "check/check_selectors.h"
@@ -203,6 +204,30 @@ std::string find_above(const std::string& input, std::string_view name, Env& env
 std::string find_config(const std::vector<std::string>& inputs, Env& env) {
   ReadRoots roots(env);
   return find_above(inputs.empty() ? "-" : inputs.front(), kConfigName, env, roots);
+}
+
+void report_ignored_config(const std::string& path, Env& env, Sink& sink) {
+  if (!env.config || env.files.real_path(path).value_or(path) == *env.config) return;
+  const std::string folder = folder_of(path);
+  sink.report(
+          DiagnosticKind::ConfigIgnored, {},
+          code(path) + " does not count: one run reads one config file, that of its first input")
+      .note("a run for " + code(folder.empty() ? "." : folder) + " alone reads it");
+}
+
+void note_config(const std::vector<std::string>& inputs, const std::string& found, Env& env,
+                 Sink& sink) {
+  env.config = found.empty() ? "" : env.files.real_path(found).value_or(found);
+  ReadRoots roots(env);
+  std::set<std::string> folders;
+  std::set<std::string> told;
+  for (const std::string& input : inputs) {
+    if (input == "-" || env.files.is_directory(input) || !folders.insert(folder_of(input)).second) {
+      continue;
+    }
+    const std::string nearest = find_above(input, kConfigName, env, roots);
+    if (!nearest.empty() && told.insert(nearest).second) report_ignored_config(nearest, env, sink);
+  }
 }
 
 std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path,

@@ -37,6 +37,14 @@ std::string find_above(const std::string& input, std::string_view name, Env& env
 /// The config file for inputs: in the folder of the first one, or the nearest above; "" for none.
 std::string find_config(const std::vector<std::string>& inputs, Env& env);
 
+/// Notes that a config file does not count, where it is not that of the run (Env::config).
+void report_ignored_config(const std::string& path, Env& env, Sink& sink);
+
+/// Takes the found config file for that of the run, and notes each other that is nearest to an
+/// input file. A walk notes those in folders.
+void note_config(const std::vector<std::string>& inputs, const std::string& found, Env& env,
+                 Sink& sink);
+
 /// Reads a config file and checks it. Null, with errors in the session's sink, when it is wrong, or
 /// when a search found a link out of the root.
 std::unique_ptr<ConfigFile> read_config(Session& session, const std::string& path,

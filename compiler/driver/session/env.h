@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ struct Env {
   bool load_outside = false;
   /// The directories among the inputs, without links; see note_directories.
   std::vector<std::string> directories = {};
+  /// The config file that a search found for this run, without links; "" where there is none. Not
+  /// set where the caller chose (`--config`, `--no-config`).
+  std::optional<std::string> config = {};
   /// Draws how far long work is; empty without a terminal. For the main thread alone.
   std::function<void(const WorkDone&)> progress = {};
 

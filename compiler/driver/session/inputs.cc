@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/session/config.h"
 #include "driver/session/walked_inputs.h"
 #include "emit/ownership.h"
 #include "emit/provenance.h"
@@ -132,17 +133,30 @@ class DirectoryWalk {
     const Listing listing = env_.files.list(path);
     if (listing.error) report_unreadable(path, *listing.error, {}, sink_);
     for (const std::string& name : listing.names) {
+      if (name == kConfigName) report_ignored_config(prefix + name, env_, sink_);
       if (name.starts_with('.')) continue;
       const bool is_directory = name.ends_with('/');
       const std::string whole = prefix + name.substr(0, name.size() - (is_directory ? 1 : 0));
       if (!is_directory && !wanted_(whole)) continue;
-      if (listing.is_link(name) && leads_out(whole, is_directory)) continue;
+      if (listing.is_link(name) && (leads_nowhere(whole) || leads_out(whole, is_directory))) {
+        continue;
+      }
       if (is_directory) {
         folder(whole, depth + 1);
       } else {
         found.push_back(whole);
       }
     }
+  }
+
+  /// A link whose file is gone, or is in another checkout.
+  bool leads_nowhere(const std::string& path) {
+    if (env_.files.exists(path)) return false;
+    Diagnostic report(DiagnosticKind::FileNotFound, {},
+                      code(path) + " is a link to a file that is not there; Trainyard ignores it");
+    report.severity = Severity::Note;
+    sink_.report(std::move(report));
+    return true;
   }
 
   bool leads_out(const std::string& path, bool is_directory) {

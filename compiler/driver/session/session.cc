@@ -5,6 +5,7 @@
 #include "driver/session/cluster_check.h"
 #include "driver/session/config.h"
 #include "driver/session/inputs.h"
+#include "driver/session/meant_values.h"
 #include "driver/session/surroundings.h"
 #include "spec/credential_literals.h"
 
@@ -116,7 +117,9 @@ std::unique_ptr<ClusterDocument> take_cluster(Session& session, Document& docume
   const std::size_t errors = session.sink.error_count();
   const Tree& tree = document.tree;
   const SchemaKind* kind = session.schemas.find("trainyard/v1alpha1", "Cluster");
-  report(session.checker.check(kind->schema, tree, tree.root()), tree, {}, session.sink);
+  std::vector<Violation> violations = session.checker.check(kind->schema, tree, tree.root());
+  add_meant_values(violations, tree);
+  report(violations, tree, {}, session.sink);
   refuse_credentials(tree, tree.root(), session.sink);
   if (session.sink.error_count() != errors) return nullptr;
 

@@ -1,12 +1,16 @@
 #include "driver/session/user_schemas.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "manifest/kinds.h"
 #include "schema/import.h"
 #include "schema/pack_builder.h"
 #include "schema/schema_file.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -35,6 +39,25 @@ std::unique_ptr<UserSchemas> packed(const PackBuilder& builder, Sink& sink) {
   schemas->pack = *pack;
   schemas->checker = std::make_unique<Checker>(schemas->pack);
   return schemas;
+}
+
+/// OpenShift has a server of its own for these; a CRD is there for tests, and says less.
+/// openshift/openshift-apiserver pkg/cmd/openshift-apiserver/openshiftapiserver/config.go
+bool is_of_own_server(std::string_view group) {
+  constexpr auto kGroups = std::to_array<std::string_view>(
+      {"apps.openshift.io", "authorization.openshift.io", "build.openshift.io",
+       "image.openshift.io", "project.openshift.io", "template.openshift.io"});
+  return std::ranges::find(kGroups, group) != kGroups.end();
+}
+
+/// Whether a definition is there for tests: those of others are often cut down.
+bool is_for_tests(std::string_view path) {
+  for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/')) {
+    const std::string_view folder = path.substr(0, end);
+    if (folder.starts_with("test") || folder.starts_with("external")) return true;
+    path.remove_prefix(end + 1);
+  }
+  return false;
 }
 
 /// The definitions of a document, which may be a List of them.
@@ -85,9 +108,21 @@ class InputDefinitions {
     const View spec = object["spec"];
     // The check of the object reports what is missing.
     if (!spec["group"] || !spec["names"]["kind"] || !spec["versions"]) return;
+    if (is_of_own_server(spec["group"].text())) return;
+    if (is_for_tests(path_) && knows(spec)) return;
     Tree crd;
     crd.set_root(crd.copy(object.tree(), object.id()));
     for (ImportedSchema& each : import_crd(crd, path_, session_.sink)) add(std::move(each));
+  }
+
+  /// Whether our own schemas have the kind.
+  bool knows(View spec) const {
+    const std::string group(spec["group"].text());
+    const std::string_view kind = spec["names"]["kind"].text();
+    return std::ranges::any_of(Items(spec["versions"]), [&](View version) {
+      const std::string api = group + "/" + std::string(version["name"].text());
+      return find_kind(session_.schema_sources(), api, kind).kind != nullptr;
+    });
   }
 
   /// One that cannot be packed does not take the others with it.

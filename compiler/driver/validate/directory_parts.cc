@@ -1,6 +1,7 @@
 #include "driver/validate/directory_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -264,15 +265,39 @@ bool is_something_else(const Document& document) {
   const bool is_chart_index = name_of(document.path) == "index.yaml" && root["entries"];
   if (is_chart_index) return true;  // of a Helm repository
   if (root["apiVersion"] && root["kind"]) return false;
-  // Settings of Grafana and others have one of the two.
-  if (root["apiVersion"] || root["kind"]) return !root["metadata"];
-  if (name_of(document.path).starts_with("values")) return true;
-  if (root["schemaVersion"]) return true;  // a devfile
-  // An object whose author forgot `apiVersion` and `kind` has this; JSON is a body of some other
-  // API.
+  // JSON is a body of some other API.
   if (document.path.ends_with(".json")) return true;
+  // Settings of Grafana and others have one of the two. Kinds of Kubernetes have a capital.
+  const std::string_view kind = root["kind"].text();
+  if (!kind.empty() && !(kind.front() >= 'A' && kind.front() <= 'Z')) return true;
+  if (!root["metadata"]) return true;
+  if (root["kind"]) return false;
+  // Other programs number their formats in the same way: `score.dev/v1b1`.
+  const std::string_view version = root["apiVersion"].text();
+  if (!version.empty()) {
+    const std::string_view group = version.substr(0, version.find('/'));
+    return group.find('.') != group.npos && !group.ends_with("k8s.io");
+  }
+  // An object whose author forgot both has a name, and nothing that objects do not have.
   const View metadata = root["metadata"];
-  return !get(metadata, "name") && !get(metadata, "generateName");
+  if (!get(metadata, "name") && !get(metadata, "generateName")) return true;
+  return std::ranges::any_of(Items(root), [](View field) {
+    constexpr auto kFields = std::to_array<std::string_view>(
+        {"metadata", "spec", "status", "data", "stringData", "binaryData", "immutable", "type",
+         "rules", "subjects", "roleRef", "webhooks", "secrets", "imagePullSecrets", "subsets"});
+    return std::ranges::find(kFields, field.key()) == kFields.end();
+  });
+}
+
+bool is_part_to_lay_over(const Document& document) {
+  const View root = document.root();
+  if (!document.api_version.starts_with("apps/")) return false;
+  constexpr auto kKinds =
+      std::to_array<std::string_view>({"Deployment", "DaemonSet", "StatefulSet", "ReplicaSet"});
+  if (std::ranges::find(kKinds, document.kind) == kKinds.end()) return false;
+  const View spec = get(root, "spec");
+  const View pod = get(spec, "template");
+  return spec && !get(spec, "selector") && !get(get(pod, "metadata"), "labels");
 }
 
 }  // namespace trainyard

@@ -22,4 +22,8 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
 /// Whether a document says nothing of a Kubernetes object: neither what it is nor what one has.
 bool is_something_else(const Document& document);
 
+/// Whether a document has nothing by which its pods belong to it: no selector and no labels. Then
+/// it is to be merged into a whole object, by server-side apply or by kustomize.
+bool is_part_to_lay_over(const Document& document);
+
 }  // namespace trainyard

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "check/typos.h"
 #include "diag/words.h"
+#include "driver/session/read_root.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -30,7 +32,7 @@ class Search {
 
   void file(View at, std::string_view name) {
     if (!is_local(name) || exists(name)) return;
-    warn(at, "there is no " + shown(name) + " here, and `kustomize build` ends without it");
+    tell(at, name, "there is no " + shown(name) + " here, and `kustomize build` ends without it");
   }
   /// A file, or a folder with a kustomization of its own.
   void file_or_folder(View at, std::string_view name) {
@@ -44,8 +46,9 @@ class Search {
       return session_.env.files.exists(path + "/" + std::string(each));
     });
     if (!has_own) {
-      warn(at, "folder " + shown(name) +
-                   " has no `kustomization.yaml`, and `kustomize build` ends without it");
+      tell(at, name,
+           "folder " + shown(name) +
+               " has no `kustomization.yaml`, and `kustomize build` ends without it");
     }
   }
 
@@ -56,10 +59,26 @@ class Search {
         name.starts_with('/') ? std::string(name) : folder_ + std::string(name);
     return session_.env.files.exists(whole) || session_.env.files.exists(without_steps(whole));
   }
-  void warn(View at, std::string message) {
+  /// Another program may write it before kustomize runs: controller-gen, `helm dependency build`,
+  /// `flux bootstrap`. A name that is spelled almost like a file beside it is a typo.
+  void tell(View at, std::string_view name, std::string message) {
+    const std::string near = spelled_alike(name);
     Diagnostic told(DiagnosticKind::FileNotFound, at->span, std::move(message));
-    told.severity = Severity::Warning;
+    told.severity = near.empty() ? Severity::Note : Severity::Warning;
+    if (!near.empty()) told.note("did you mean " + shown(near) + "?");
     session_.sink.report(std::move(told));
+  }
+
+  /// What lies in the folder of the name and has one typo less.
+  std::string spelled_alike(std::string_view name) const {
+    const std::string whole = without_steps(folder_ + std::string(name));
+    const std::string folder = folder_of(whole);
+    const Listing listing = session_.env.files.list(folder.empty() ? "." : folder);
+    for (std::string entry : listing.names) {
+      if (entry.ends_with('/')) entry.pop_back();
+      if (is_typo_of_name(std::string_view(whole).substr(folder.size()), entry)) return entry;
+    }
+    return {};
   }
 
   const std::string& folder_;

@@ -40,15 +40,47 @@ bool is_between_underscores(std::string_view rest) {
   return word.size() > 2 * kMark.size() && word.ends_with(kMark) && word[2] != '_';
 }
 
-bool is_placeholder(std::string_view rest) {
-  if (rest.starts_with("{{")) return rest.find("}}") != rest.npos;
-  for (std::string_view word : {"FILLED BY", "FILLED_BY", "PLACEHOLDER", "YOUR_", "YOUR-"}) {
-    if (rest.starts_with(word)) return true;
+/// `{{ name }}` of Go, Jinja and others, and statements of Jinja.
+bool is_of_engine(std::string_view rest) {
+  return (rest.starts_with("{{") && rest.find("}}") != rest.npos) ||
+         (rest.starts_with("{%") && rest.find("%}") != rest.npos);
+}
+
+/// Words that say that another one comes here.
+bool is_word_for_another(std::string_view rest) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"CHANGEME", "CHANGE_ME", "FILLED BY", "FILLED_BY", "FILL_IN", "INSERT_", "PLACEHOLDER",
+       "REPLACEME", "REPLACE_", "REPLACE-", "TEMP_", "YOUR_", "YOUR-", "Your "});
+  return std::ranges::any_of(kWords, [&](auto word) { return rest.starts_with(word); });
+}
+
+/// `${NAME:=value}`, `${NAME//a/b}`, `$(cat file)`: a shell, envsubst and Flux fill these in.
+bool is_expansion(std::string_view rest) {
+  for (const auto& [open, close] : {std::pair{"${", '}'}, std::pair{"$(", ')'}}) {
+    constexpr std::size_t kOpen = 2;
+    if (!rest.starts_with(open) || rest.size() == kOpen || !is_letter(rest[kOpen])) continue;
+    return rest.substr(0, rest.find('\n')).find(close) != rest.npos;
   }
-  if (rest.size() > 1 && rest[0] == '$' && is_letter(rest[1])) return true;
-  if (is_between_underscores(rest)) return true;
-  return holds_name(rest, "${", "-.:", '}') || holds_name(rest, "$(", "-.", ')') ||
-         holds_name(rest, "<", "-. ", '>');
+  return rest.size() > 1 && rest[0] == '$' && is_letter(rest[1]);
+}
+
+bool is_placeholder(std::string_view rest) {
+  return is_of_engine(rest) || is_word_for_another(rest) || is_expansion(rest) ||
+         is_between_underscores(rest) || holds_name(rest, "<", "-. ", '>');
+}
+
+/// `_`, `***`, `••••`: one sign over and over, and no letter or digit.
+bool is_mask(std::string_view text) {
+  if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
+      text.back() == text.front()) {
+    text = text.substr(1, text.size() - 2);
+  }
+  const auto signs = std::to_array<std::string_view>({"_", "*", ".", "?", "\u2022"});
+  return std::ranges::any_of(signs, [&](std::string_view sign) {
+    std::string_view rest = text;
+    while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
+    return rest.empty() && !text.empty();
+  });
 }
 
 /// `{name}` and nothing else, which Python's `format` fills in.
@@ -57,6 +89,21 @@ bool is_name_in_braces(std::string_view text) {
                          text.back() == text.front();
   if (is_quoted) text = text.substr(1, text.size() - 2);
   return holds_name(text, "{", "", '}') && text.find('}') + 1 == text.size();
+}
+
+/// `IMAGE_NAME`, also with a tag.
+bool is_in_capitals(std::string_view text) {
+  while (text.starts_with('"') || text.starts_with('\'')) text.remove_prefix(1);
+  text = text.substr(0, text.find_first_of(":@\"'"));
+  return text.find('_') != text.npos &&
+         text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == text.npos;
+}
+
+bool has_word_for_another(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_word_for_another(text.substr(at))) return true;
+  }
+  return false;
 }
 
 /// Faults of the text: what is wrong behind one says nothing.
@@ -82,7 +129,7 @@ class PlacesToFill {
   PlacesToFill(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
     for (const Diagnostic& each : all) {
       if (!each.span.known() || !shows_template(each)) continue;
-      if (is_of_text(each.kind) && is_helm(each.span.file)) {
+      if (is_of_text(each.kind) && breaks_as_template(each.span)) {
         files_[each.span.file].breaks_text = true;
         files_[each.span.file].places.emplace(each.span.begin, each.kind);
       } else if (is_at_placeholder(each)) {
@@ -107,19 +154,33 @@ class PlacesToFill {
   bool is_at_placeholder(const Diagnostic& each) const {
     std::string_view text = sources_.text(each.span).substr(0, kLongestLine);
     text = text.substr(0, text.find('\n'));
-    return has_placeholder(text) || is_name_in_braces(text);
+    // A CRD refers to itself alone; tools resolve `$ref: python://...` in the source of one.
+    if (each.kind == DiagnosticKind::BadSchema) return text.find("://") != text.npos;
+    const std::string_view all = sources_.text(each.span).substr(0, kLongestLine);
+    const bool is_form = each.rule() == "image-name" || each.kind == DiagnosticKind::BadFormat;
+    if (is_form && (is_in_capitals(text) || has_word_for_another(all))) return true;
+    return has_placeholder(text) || is_name_in_braces(text) || is_mask(text);
   }
 
-  bool is_helm(FileId file) {
-    const auto [known, is_new] = helm_.try_emplace(file, false);
+  /// Whether what is no YAML comes from what is to be filled in: an engine or words of the file, or
+  /// a placeholder of the line or of that before it.
+  bool breaks_as_template(Span at) {
+    const std::string_view text = sources_.text(at.file);
+    const std::size_t before = text.rfind('\n', at.begin == 0 ? 0 : at.begin - 1);
+    std::size_t begin = before == text.npos || before == 0 ? 0 : text.rfind('\n', before - 1);
+    if (begin == text.npos) begin = 0;
+    const std::size_t end = std::min(text.find('\n', at.begin), begin + kLongestLine);
+    if (has_placeholder(text.substr(begin, end - begin))) return true;
+    const auto [known, is_new] = templates_.try_emplace(at.file, false);
     if (!is_new) return known->second;
-    const std::string_view text = sources_.text(file);
-    const std::size_t begin = text.find("{{");
-    return known->second = begin != text.npos && text.find("}}", begin) != text.npos;
+    for (std::size_t i = 0; i < text.size() && !known->second; ++i) {
+      known->second = is_of_engine(text.substr(i)) || is_word_for_another(text.substr(i));
+    }
+    return known->second;
   }
 
   const SourceMap& sources_;
-  std::map<FileId, bool> helm_;
+  std::map<FileId, bool> templates_;  // by what stands anywhere in them
   std::map<FileId, Findings> files_;
 };
 
@@ -147,13 +208,18 @@ std::size_t documents_with(const std::map<std::uint32_t, DiagnosticKind>& places
 }
 
 constexpr std::string_view kMutableTag = "mutable-image-tag";
+constexpr std::string_view kFlux = "toolkit.fluxcd.io";
 
 /// What is applied together, and what kustomize does to it.
 class Deployments {
  public:
-  Deployments(const std::vector<AppliedTogether>& together, const SourceMap& sources)
-      : sources_(sources) {
-    for (const AppliedTogether& each : together) {
+  Deployments(const FilesOfRun& files, const SourceMap& sources) : sources_(sources) {
+    flux_patches_ = std::ranges::any_of(files.walked, [&](FileId file) {
+      const std::string_view text = sources.text(file);
+      return text.find("kustomize.toolkit.fluxcd.io") != text.npos &&
+             text.find("\n  patches:") != text.npos;
+    });
+    for (const AppliedTogether& each : files.together) {
       if (!each.kustomization.empty()) {
         kustomized_.insert(each.files.begin(), each.files.end());
         folders_.insert(folder_of(each.kustomization));
@@ -168,16 +234,40 @@ class Deployments {
   bool explains(const Diagnostic& each) const {
     if (!each.span.known()) return false;
     if (depends_on_patches(each.rule()) && patched_.contains(each.span.file)) return true;
+    if (each.kind == DiagnosticKind::MissingField && is_completed_by_flux(each.span.file)) {
+      return true;
+    }
     if (is_kustomized(each.span.file)) {
       if (each.kind == DiagnosticKind::MissingField) return true;
       if (each.rule() == kMutableTag && images_.contains(name_of_image(each.span))) return true;
     }
-    return is_of_folder(each.rule()) && std::ranges::any_of(each.labels, [&](const Label& label) {
-             return label.span.known() && !are_together(each.span.file, label.span.file);
-           });
+    return is_of_folder(each.rule()) && names_elsewhere(each);
+  }
+
+  /// Whether it compares objects that lie in different folders: a guess, for these may be of
+  /// different deployments.
+  bool is_guess(const Diagnostic& each, const std::set<FileId>& walked) const {
+    return each.span.known() && each.kind == DiagnosticKind::RunsWrong &&
+           each.severity == Severity::Warning && walked.contains(each.span.file) &&
+           (names_elsewhere(each, &walked) || is_for_openshift(each));
   }
 
  private:
+  /// A label in a file that is not applied together with that of the finding.
+  bool names_elsewhere(const Diagnostic& each, const std::set<FileId>* walked = nullptr) const {
+    return std::ranges::any_of(each.labels, [&](const Label& label) {
+      return label.span.known() && (walked == nullptr || walked->contains(label.span.file)) &&
+             !are_together(each.span.file, label.span.file);
+    });
+  }
+
+  /// OpenShift gives each pod a user that is not root.
+  bool is_for_openshift(const Diagnostic& each) const {
+    if (each.rule() != "image-root-is-refused") return false;
+    const std::string_view text = sources_.text(each.span.file);
+    return text.find("OpenShift") != text.npos || text.find("openshift") != text.npos;
+  }
+
   static bool depends_on_patches(std::string_view check) {
     return check == "service-port-name" || check == "config-map-key";
   }
@@ -193,6 +283,11 @@ class Deployments {
   /// Listed by a kustomization, or beside one: what it does not list it may have listed once.
   bool is_kustomized(FileId file) const {
     return kustomized_.contains(file) || folders_.contains(folder_of(sources_.name(file)));
+  }
+
+  /// A Kustomization with patches gives those below it, and their HelmReleases, what they share.
+  bool is_completed_by_flux(FileId file) const {
+    return flux_patches_ && sources_.text(file).find(kFlux) != std::string_view::npos;
   }
 
   std::string name_of_image(Span span) const {
@@ -221,6 +316,7 @@ class Deployments {
   const SourceMap& sources_;
   std::set<FileId> kustomized_;
   std::set<std::string> folders_;  // of kustomizations
+  bool flux_patches_ = false;      // of a Kustomization of Flux
   std::set<std::string> images_;
   std::set<FileId> patched_;
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
@@ -282,16 +378,18 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
   if (sink.all().empty() || sink.all().size() == Sink::kMost) return 0;
   const std::vector<Diagnostic> all = sink.sorted();
   const PlacesToFill places(sources, files.rendered ? std::vector<Diagnostic>() : all);
-  const Deployments deployments(files.together, sources);
+  const Deployments deployments(files, sources);
   MutableTags tags(sources);
   sink.clear();
   for (const Diagnostic& each : all) {
     if (places.folds(each, files.walked) || deployments.explains(each)) continue;
     if (each.rule() == kMutableTag && each.span.known()) {
       tags.add(each);
-    } else {
-      sink.report(each);
+      continue;
     }
+    Diagnostic settled = each;
+    if (deployments.is_guess(each, files.walked)) settled.severity = Severity::Note;
+    sink.report(std::move(settled));
   }
   tags.report(sink);
   std::size_t documents = 0;

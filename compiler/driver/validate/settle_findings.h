@@ -24,9 +24,9 @@ struct FilesOfRun {
 ///   envsubst and Flux, `<your-image>`) is wrong in each such place. One finding says so:
 ///   as an error; where a walk found it as a warning, or as a note if it is no YAML yet.
 /// - What is missing in a resource of a kustomization may be added by kustomize, and the tag of an
-///   image may be set by it.
+///   image may be set by it. A Kustomization of Flux with patches completes those below it.
 /// - Objects that a selector alone brings together, and that lie in different folders, may be of
-///   different deployments.
+///   different deployments. Other warnings about two such objects of a walk are notes.
 ///
 /// Images without a tag that stays are reported once for each file.
 ///

@@ -157,6 +157,10 @@ class Validator {
     if (document.from_directory && is_something_else(document)) {
       return ignore(document.root()->span, "this is no Kubernetes object");
     }
+    if (document.from_directory && is_part_to_lay_over(document) && !is_listed(document.file)) {
+      return ignore(document.root()["kind"]->span,
+                    "without selector and labels, this is a part to merge into a whole object");
+    }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) strict_.take(session_, document);
@@ -246,6 +250,13 @@ class Validator {
   }
 
  private:
+  /// Whether a kustomization makes a whole object of it.
+  bool is_listed(FileId file) const {
+    return std::ranges::any_of(common_.together, [&](const AppliedTogether& each) {
+      return !each.kustomization.empty() && std::ranges::find(each.files, file) != each.files.end();
+    });
+  }
+
   /// What documents were waiting for, some of them at a time.
   void finish_all(unsigned workers) {
     constexpr std::size_t kAtOnce = 16;

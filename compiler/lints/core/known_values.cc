@@ -227,6 +227,11 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
                      "a shell reads " + shown(value) + ", and Ray no JSON: put quotes around it",
                      Severity::Warning);
       }
+      if (entry.key() == "resources" && value.starts_with('{') && value.size() > 2 &&
+          value.find_first_of("\"'$") == value.npos) {
+        context.lint(entry, shown(value) + " is no JSON: names of resources need quotes",
+                     Severity::Warning);
+      }
       if (is_asked && entry.key() == "dashboard-host" &&
           (value == "127.0.0.1" || value == "localhost")) {
         context.lint(entry,
@@ -311,8 +316,11 @@ void check_processors(const Pod& pod, CheckContext& context) {
     if (!amount) continue;
     const auto number = Quantity::parse(amount->text);
     if (!number || *number <= Quantity::of(kMost)) continue;
-    context.lint(amount, "no node has " + std::string(amount->text) + " processors; did you mean " +
-                             shown(std::string(amount->text) + "m") + "?");
+    const std::string text(amount->text);  // a build writes 8000 as `8k`
+    const bool is_thousands = text.ends_with('k');
+    context.lint(amount, "no node has " + text + " processors; did you mean " +
+                             shown(is_thousands ? text.substr(0, text.size() - 1) : text + "m") +
+                             "?");
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gpu/mig_profile.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
@@ -72,9 +73,9 @@ std::size_t leading_digits(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789"), text.size());
 }
 
-/// What is wrong with a profile such as `1g.10gb`, `1g.10gb.me` or `1c.2g.10gb`; "" for nothing.
-/// The memory is another number on each GPU; of the sizes the driver has a fixed set.
-std::string fault_of_profile(std::string_view profile) {
+}  // namespace
+
+std::string fault_of_mig_profile(std::string_view profile) {
   const std::size_t compute = leading_digits(profile);
   if (compute != 0 && profile.substr(compute).starts_with("c.")) profile.remove_prefix(compute + 2);
   const std::string_view size = profile.substr(0, leading_digits(profile));
@@ -92,11 +93,13 @@ std::string fault_of_profile(std::string_view profile) {
   return "is no profile: there are no slices of size " + std::string(size);
 }
 
+namespace {
+
 void mig_profile(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     for (View amount : entries_at(get(each.node, "resources"), "limits")) {
       if (!amount.key().starts_with(kMigPrefix)) continue;
-      const std::string fault = fault_of_profile(amount.key().substr(kMigPrefix.size()));
+      const std::string fault = fault_of_mig_profile(amount.key().substr(kMigPrefix.size()));
       if (!fault.empty()) context.lint(amount, "resource " + shown(amount.key()) + " " + fault);
     }
   }

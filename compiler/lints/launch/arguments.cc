@@ -42,12 +42,23 @@ std::string_view inner_variable(std::string_view text, View container) {
     const std::string_view rest = text.substr(at + 1);
     const std::string_view name = rest.substr(0, rest.find_first_not_of(kShellNameCharacters));
     if (name.size() < 2 || !starts_shell_name(name.front())) continue;
-    if (variable(container, name) || name.starts_with("PET_") ||
+    if (variable(container, name) || name.starts_with("PET_") || name.starts_with("LWS_") ||
         std::ranges::find(kRankNames, name) != kRankNames.end()) {
       return name;
     }
   }
   return {};
+}
+
+/// Whether a container surely has the variable; another one envsubst may fill in before.
+bool is_given(std::string_view name, View container) {
+  constexpr auto kOfImages =
+      std::to_array<std::string_view>({"HOME", "HOSTNAME", "LOCAL_RANK", "PATH", "PYTHONPATH",
+                                       "RANK", "VC_TASK_INDEX", "VK_TASK_INDEX"});
+  return variable(container, name) || name.starts_with("PET_") || name.starts_with("LWS_") ||
+         name.starts_with("KUBERNETES_") ||
+         std::ranges::find(kRankNames, name) != kRankNames.end() ||
+         std::ranges::find(kOfImages, name) != kOfImages.end();
 }
 
 /// `$(hostname -i)`, also behind `=`: no name of a variable holds a blank. Amid other text it may
@@ -80,24 +91,12 @@ void in_container(View container, CheckContext& context) {
       if (name.empty() || !is_for_a_program(container, argument)) continue;
       const std::string written =
           braced.empty() ? "$" + std::string(name) : "${" + std::string(name) + "}";
-      context.lint(argument, shown(written) + " reaches the program as it is written")
+      context
+          .lint(argument, shown(written) + " reaches the program as it is written",
+                is_given(name, container) ? Severity::Warning : Severity::Note)
           .note("Kubernetes expands " + shown("$(" + std::string(name) + ")"));
     }
   }
-}
-
-/// `$PATH:/opt/bin` in a value: what a shell would put before, of a variable that every image has.
-std::string_view variable_of_images(std::string_view text) {
-  constexpr auto names =
-      std::to_array<std::string_view>({"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "PWD"});
-  for (std::size_t at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
-    std::string_view rest = text.substr(at + 1);
-    if (rest.starts_with('{')) rest.remove_prefix(1);
-    const std::string_view name = rest.substr(0, rest.find_first_not_of(kShellNameCharacters));
-    const bool is_escaped = at > 0 && text[at - 1] == '$';
-    if (!is_escaped && std::ranges::find(names, name) != names.end()) return name;
-  }
-  return {};
 }
 
 void in_values(View container, CheckContext& context) {

@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "lints/launch/mounted_programs.h"
 #include "lints/launch/mpi_hosts.h"
+#include "lints/scripts/comment_in_command.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
@@ -28,7 +29,6 @@ constexpr bool is_blank(char c) {
 }
 
 bool has_blank(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
   return std::ranges::any_of(text, is_blank);
 }
 
@@ -231,12 +231,28 @@ void joined_option(View container, const std::vector<View>& words, CheckContext&
   }
 }
 
-/// Dashes that an office program or a web page has made of `-` or `--`.
-void typographic_dash(View container, const std::vector<View>& words, CheckContext& context) {
+/// `“python”`, with the quotes of an office program or a web page.
+bool has_curly_quotes(std::string_view word) {
+  constexpr auto pairs = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"\xE2\x80\x9C", "\xE2\x80\x9D"}, {"\xE2\x80\x98", "\xE2\x80\x99"}});
+  return std::ranges::any_of(pairs, [&](const auto& pair) {
+    return word.starts_with(pair.first) && word.ends_with(pair.second);
+  });
+}
+
+/// Dashes that an office program or a web page has made of `-` or `--`, and its quotes.
+void typographic_marks(View container, const std::vector<View>& words, CheckContext& context) {
   constexpr auto dashes = std::to_array<std::string_view>({"\xE2\x80\x93", "\xE2\x80\x94"});
   const auto may_hold_one = [](View word) { return word->text.find('\xE2') != std::string::npos; };
   if (std::ranges::none_of(words, may_hold_one)) return;
   for (const ShellWord& word : command_words(container)) {
+    if (has_curly_quotes(word.text)) {
+      context.lint(word.at,
+                   "the quotes of " + shown(word.text) +
+                       " are a part of the word: only `\"` and `'` are quotes",
+                   Severity::Warning);
+      return;
+    }
     const bool begins = word.text.starts_with(dashes[0]) || word.text.starts_with(dashes[1]);
     const std::string_view rest = begins ? word.text.substr(dashes[0].size()) : std::string_view();
     if (rest.empty() || !(starts_shell_name(rest[0]) || rest[0] == '-')) continue;
@@ -261,6 +277,25 @@ void lone_options(View argument, std::span<const ShellWord> words, CheckContext&
   context.lint(words.front().at,
                "the shell looks for a program " + shown(option) +
                    ": the line before it does not end with `\\`, or is a comment",
+               Severity::Warning);
+}
+
+/// A script on a line of its own behind a launcher that has none: the line before it lacks its `\`.
+void lone_script(std::span<const ShellWord> before, std::span<const ShellWord> words,
+                 CheckContext& context) {
+  const std::string_view script = words.front().text;
+  if (!script.ends_with(".py") || script.find('/') != script.npos || before.empty()) return;
+  if (!starts_ranks(program_name(before.front().text))) return;
+  for (std::size_t i = 1; i < before.size(); ++i) {
+    const std::string_view word = before[i].text;
+    const bool is_value = before[i - 1].text.starts_with('-');
+    if (word.ends_with(".py") || word == "-m" || word.starts_with("python")) return;
+    if (word.starts_with('$') && !is_value) return;  // which may hold a script
+  }
+  context.lint(words.front().at,
+               "the shell looks for a program " + shown(script) + ", and " +
+                   shown(before.front().text) +
+                   " has no script: the line before it does not end with `\\`",
                Severity::Warning);
 }
 
@@ -352,22 +387,47 @@ void cut_commands(const std::vector<View>& words, CheckContext& context) {
   const std::string_view text = string_of(script);
   if (!has_blank(text) || text.find("<<") != text.npos) return;
   const std::size_t before = context.findings();
-  bool is_first = true;
-  each_command(argument_words({script}), [&](std::span<const ShellWord> command) {
+  std::span<const ShellWord> last;
+  const ShellWords all = argument_words({script});
+  each_command(all, [&](std::span<const ShellWord> command) {
     if (context.findings() != before) return;
-    if (!std::exchange(is_first, false)) lone_options(script, command, context);
+    if (!last.empty()) lone_options(script, command, context);
+    lone_script(std::exchange(last, command), command, context);
     swallowed_command(command, context);
     if (context.findings() == before) exported_command(command, context);
   });
   swallowed_by_comment(script, context);
+  if (context.findings() == before) check_comment_in_command(script, context);
+}
+
+/// Commands of a shell that are no programs: `[cd, /work, "&&", python, train.py]`.
+bool is_part_of_shell(std::string_view program) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"cd", "source", ".", "export", "set", "eval", "exec", "if", "for"});
+  return std::ranges::find(names, program) != names.end();
 }
 
 /// Words for a shell, where there is none to read them: `[python, train.py, "|", tee, log]`.
-void shell_words_without_shell(const std::vector<View>& words, CheckContext& context) {
+void shell_words_without_shell(View container, const std::vector<View>& words,
+                               CheckContext& context) {
+  if (has_items(get(container, "command")) && !words.empty() &&
+      is_part_of_shell(string_of(words.front()))) {
+    context.lint(words.front(),
+                 shown(string_of(words.front())) +
+                     " is a command of the shell, and no program: no shell reads this");
+    return;
+  }
   constexpr auto marks =
       std::to_array<std::string_view>({"&&", "||", "|", ">", ">>", "<", "2>&1", "2>", "&>"});
   const std::size_t program = place_of_program(words);
-  if (program >= words.size() || !is_launcher(string_of(words[program]))) return;
+  if (program >= words.size()) return;
+  const std::string_view first = string_of(words[program]);
+  const bool is_of_shell = first == "cd" || first == "source" || first == "export";
+  if (is_of_shell) {
+    context.lint(words[program], shown(first) + " is a command of a shell, and none is started");
+    return;
+  }
+  if (!is_launcher(first)) return;
   for (std::size_t i = program + 1; i < words.size(); ++i) {
     const std::string_view text = string_of(words[i]);
     if (text == "-c" || is_shell(text)) return;  // a shell reads them after all
@@ -397,8 +457,8 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     if (context.findings() == before) cut_commands(words, context);
     joined_option(each.node, words, context);
     check_exported_variables(each.node, context);
-    shell_words_without_shell(words, context);
-    typographic_dash(each.node, words, context);
+    shell_words_without_shell(each.node, words, context);
+    typographic_marks(each.node, words, context);
   }
 }
 
@@ -441,11 +501,12 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .on = "pod",
-     .sentence = "No empty volume is mounted over the program that a container starts.",
+     .sentence = "No volume is mounted over the system of an image, and no empty one over the "
+                 "program that a container starts.",
      .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md: emptyDir",
      .pod = check_hidden_program,
-     .because = "An `emptyDir` begins empty and hides what the image has at its place: there is no "
-                "such file.",
+     .because = "A volume hides what the image has at its place, and an `emptyDir` begins empty: "
+                "there is no such file.",
      .fix = "mount the volume at a folder of its own, or let an init container fill it"},
     {.name = "command-words",
      .group = CheckGroup::Launch,

@@ -797,7 +797,10 @@ void host_network_names(const Workload& workload, CheckContext& context) {
     const std::string_view policy = string_at(role.pod.spec, "dnsPolicy");
     if (policy == "ClusterFirstWithHostNet" || policy == "None") continue;
     bool by_name = is_training_kind(workload);
-    for (View container : role.containers) by_name = by_name || !hosts_in(container).empty();
+    static constexpr std::string_view kLeader = "LWS_LEADER_ADDRESS";
+    for (View container : role.containers) {
+      by_name = by_name || !hosts_in(container).empty() || contains_text(container, kLeader);
+    }
     if (!by_name) continue;
     context.lint(host,
                  "pods on the host network ask the node's name servers, which do not know "

@@ -178,11 +178,34 @@ OptionValue program_path(View container) {
 
 }  // namespace
 
+/// No volume has what images have at these places. A node has, by `hostPath`.
+static void hidden_system(const PodContainer& container, const Pod& pod, CheckContext& context) {
+  constexpr auto kPlaces = std::to_array<std::string_view>(
+      {"/", "/bin", "/sbin", "/usr", "/usr/bin", "/usr/lib", "/lib", "/lib64", "/etc"});
+  for (View mount : items_at(container.node, "volumeMounts")) {
+    std::string_view path = string_at(mount, "mountPath");
+    if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+    if (std::ranges::find(kPlaces, path) == kPlaces.end() || get(mount, "subPath")) continue;
+    const Items volumes = items_at(pod.spec, "volumes");
+    const bool is_of_node = std::ranges::any_of(volumes, [&](View each) {
+      return string_at(each, "name") == string_at(mount, "name") && get(each, "hostPath");
+    });
+    if (is_of_node) continue;
+    const bool is_root = path == "/";
+    context.lint(
+        get(mount, "mountPath"),
+        "volume " + shown(string_at(mount, "name")) + " hides " +
+            (is_root ? std::string("the whole image") : "what the image has at " + shown(path)),
+        is_root ? Severity::Error : Severity::Warning);
+  }
+}
+
 /// A volume that is empty when the pod starts hides what the image has at that place. Others may
 /// fill it: containers that mount it too, and what runs in this one before its program.
 void check_hidden_program(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
   for (const PodContainer& each : pod.containers) {
+    if (each.role == ContainerRole::Regular) hidden_system(each, pod, context);
     if (get(each.node, "lifecycle") || !has_items(get(each.node, "command"))) continue;
     const OptionValue program = program_path(each.node);
     const auto path =
@@ -242,13 +265,36 @@ OptionValue target_of_copy(std::span<const ShellWord> words, std::size_t at) {
   return {};
 }
 
+/// Where `cp A TARGET`, `tee TARGET` and the like write to; an empty one for another command.
+OptionValue target_of_command(std::span<const ShellWord> words, std::size_t at) {
+  constexpr auto kWriters = std::to_array<std::string_view>({"cp", "mv", "tee", "touch", "mkdir"});
+  const bool begins = at == 0 || words[at - 1].text == "\n" || !words[at - 1].is_in_script;
+  const bool writes = begins && std::ranges::find(kWriters, words[at].text) != kWriters.end();
+  if (!writes || !words[at].is_in_script) return {};
+  std::size_t last = at;
+  while (last + 1 < words.size() && words[last + 1].text != "\n") ++last;
+  const std::string_view target = words[last].text;
+  if (last == at || !target.starts_with('/')) return {};
+  return {std::string(target), words[last].at};
+}
+
+/// Whether a script writes files by commands, and none of them may fail.
+bool may_copy(View container) {
+  static constexpr std::string_view kCopy = "cp ", kMove = "mv ", kTee = "tee ", kMake = "mkdir ",
+                                    kTouch = "touch ", kOr = "||", kErrors = "2>";
+  if (contains_text(container, kOr) || contains_text(container, kErrors)) return false;
+  return contains_text(container, kCopy) || contains_text(container, kMove) ||
+         contains_text(container, kTee) || contains_text(container, kMake) ||
+         contains_text(container, kTouch);
+}
+
 /// A glance before the arguments are split, at what the names of all those options have.
 bool may_name_output(View container) {
   static constexpr std::string_view kOutput = "output", kSave = "save", kBoard = "tensorboard",
                                     kLocal = "local", kBucket = "s3";
   return contains_text(container, kOutput) || contains_text(container, kSave) ||
          contains_text(container, kBoard) || contains_text(container, kLocal) ||
-         contains_text(container, kBucket);
+         contains_text(container, kBucket) || may_copy(container);
 }
 
 /// The same at the volumes of a pod, and at the mounts of a container.
@@ -273,8 +319,10 @@ void check_read_only_output(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     if (!may_be_read_only(pod, each.node) || !may_name_output(each.node)) continue;
     const ShellWords words = command_words(each.node);
+    const bool copies = may_copy(each.node);
     for (std::size_t i = 0; i < words.size(); ++i) {
       OptionValue target = target_of_copy(words, i);
+      if (!target && copies) target = target_of_command(words, i);
       if (!target && names_output(words[i].text)) target = value_at(words, i);
       const std::string& folder = target.text;
       const auto path = folder.empty() ? std::nullopt : mounted_path(pod, each.node, folder);

@@ -28,9 +28,6 @@ std::vector<Host> all_hosts_in(View container) {
     hosts.push_back(host_of(value.text, value.at));
     hosts.back().from = from;
   };
-  if (const auto call = accelerate_call(container)) {
-    add(call->option("main-process-ip"), "main-process-ip");
-  }
   for (std::string_view name : {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT"}) {
     if (contains_text(container, name)) add(exported_value(container, name), name);
   }

@@ -67,6 +67,17 @@ std::vector<Host> hosts_in(View container) {
       if (name == "master-addr") hosts.back().more = more_than_host(value.text);
     }
   }
+  const auto add = [&](const OptionValue& value, std::string_view name) {
+    if (!is_plain_host(value.text)) return;
+    hosts.push_back(host_of(value.text, value.at));
+    hosts.back().from = name;
+  };
+  if (const auto call = accelerate_call(container)) {
+    add(call->option("main-process-ip"), "main-process-ip");
+  }
+  if (const auto call = deepspeed_call(container); call && call->option("no-ssh")) {
+    add(call->option("master-addr"), "master-addr");
+  }
   return hosts;
 }
 

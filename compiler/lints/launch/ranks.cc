@@ -52,6 +52,10 @@ bool says_distributed(const Workload& workload, View container) {
     const auto machines = call->option("num-machines").number();
     if (machines) return *machines > 1;
   }
+  if (const auto call = deepspeed_call(container); call && call->option("no-ssh")) {
+    const auto nodes_there = call->option("num-nodes").number();
+    if (nodes_there) return *nodes_there > 1;
+  }
   for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES"}) {
     const View value = variable_value(container, name);
     if (value && is_number(value->text)) return value->text != "1" && value->text != "0";
@@ -129,6 +133,12 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
       const OptionValue& rank = call->option("machine-rank");
       if (is_number(rank.text)) {
         context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all());
+      }
+    }
+    if (const auto call = deepspeed_call(container); call && call->option("no-ssh")) {
+      const OptionValue& rank = call->option("node-rank");
+      if (is_number(rank.text)) {
+        context.lint(rank.at, "`--node_rank` is " + shown(rank.text) + all());
       }
     }
   });
@@ -430,12 +440,45 @@ bool has_unused_trainer(const Workload& workload, CheckContext& context) {
          });
 }
 
+/// `accelerate launch --machine_rank $JOB_COMPLETION_INDEX` in pods without an index.
+void accelerate_index(const Workload& workload, const WorkloadRole& role, View container,
+                      CheckContext& context) {
+  const auto call = accelerate_call(container);
+  if (!call) return;
+  const OptionValue& rank = call->option("machine-rank");
+  constexpr std::string_view kIndex = "JOB_COMPLETION_INDEX";
+  if (referred_variable(rank.text) != kIndex || variable(container, kIndex)) return;
+  if (is_indexed(workload, role) || script_sets(container, kIndex)) return;
+  if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") return;
+  context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + ", and nothing sets " +
+                            shown(kIndex) + " in a " + kind_of(workload) +
+                            (has_indexed_form(workload) ? " that is not Indexed" : ""));
+}
+
+/// Each Job of a JobSet counts its pods from 0.
+void repeated_index(const Workload& workload, const WorkloadRole& role, const LauncherCall& call,
+                    const OptionValue& rank, CheckContext& context) {
+  if (workload.kind != "JobSet" || integer_at(role.holder, "replicas").value_or(1) < 2) return;
+  const View completions = get(get(get(role.holder, "template"), "spec"), "completions");
+  const auto nodes = call.option("nnodes").number();
+  const std::int64_t pods = integer_of(completions).value_or(1);
+  if (!nodes || *nodes <= pods) return;
+  context
+      .lint(rank.at, "each Job of the JobSet counts its " + std::to_string(pods) +
+                         (pods == 1 ? " pod" : " pods") +
+                         " from 0, and torchrun wants another rank for each of " +
+                         std::to_string(*nodes) + " nodes")
+      .also(context.place(get(role.holder, "replicas")), "the Jobs");
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   if (has_unused_trainer(workload, context)) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
     unset_hosts(workload, role, container, context);
+    if (has_items(get(container, "envFrom"))) return;
+    accelerate_index(workload, role, container, context);
     const auto call = torchrun_call(container);
-    if (!call || has_items(get(container, "envFrom"))) return;
+    if (!call) return;
     for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
       const OptionValue& value = call->option(option);
       const std::string_view name = referred_variable(value.text);
@@ -451,11 +494,15 @@ void unset_variable(const Workload& workload, CheckContext& context) {
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
       if (name.empty()) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
-      if (!known && option != "node-rank" && !name.starts_with("LWS_")) {
+      const bool is_of_launcher = name.starts_with("LWS_") || name.starts_with("PET_");
+      if (!known && option != "node-rank" && !is_of_launcher) {
         misspelt_variable(container, option, value, name, context);
         continue;
       }
-      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) continue;
+      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) {
+        repeated_index(workload, role, *call, value, context);
+        continue;
+      }
       if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
       if (script_sets(container, name)) continue;
       const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);

@@ -100,6 +100,20 @@ void sshd_in_background(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// `sshd -D` without its folder: sshd starts itself again for each connection, and ends at once.
+void sshd_without_path(const Workload& workload, CheckContext& context) {
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      if (!contains_text(container, "sshd")) continue;
+      each_command(command_words(container), [&](std::span<const ShellWord> words) {
+        const std::size_t at = program_before(words, words.size() - 1);
+        if (at >= words.size() || words[at].text != "sshd") return;
+        context.lint(words[at].at, "sshd ends at once: it must be started by its whole path");
+      });
+    }
+  }
+}
+
 /// Whether a launcher says at which port sshd listens, or may.
 bool speaks_of_port(View container, std::int64_t port) {
   const std::string number = std::to_string(port);
@@ -148,6 +162,17 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The container ends at once, and mpirun reaches no pod.",
      .fix = "start it by `/usr/sbin/sshd -D`"},
+    {.name = "sshd-path",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "workload",
+     .sentence = "sshd is started by its whole path.",
+     .source = "openssh/openssh-portable sshd.c: \"sshd requires execution with an absolute path\"",
+     .workload = sshd_without_path,
+     .severity = Severity::Warning,
+     .because = "The container ends at once, and mpirun reaches no pod.",
+     .fix = "write `/usr/sbin/sshd`"},
     {.name = "ssh-port",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

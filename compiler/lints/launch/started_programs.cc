@@ -45,6 +45,21 @@ void launcher_in_python(Command command, CheckContext& context) {
   }
 }
 
+/// `python -m train/main.py`: a module has dots, and no `.py`.
+void path_as_module(Command command, CheckContext& context) {
+  const std::string_view program = program_name(command[0].text);
+  if (!is_python(program) && program != "torchrun") return;
+  for (std::size_t i = 1; i + 1 < command.size(); ++i) {
+    if (command[i].text != "-m") continue;
+    const std::string_view module = command[i + 1].text;
+    const bool is_path = module.ends_with(".py") || module.find('/') != module.npos;
+    if (!is_path || module.find('$') != module.npos) return;
+    context.lint(command[i + 1].at, "no module has the name " + shown(module) +
+                                        ": behind `-m` stand names with dots, as in `train.main`");
+    return;
+  }
+}
+
 /// The options of a launcher that starts a script with python by itself; null for another program.
 const LauncherOptions* options_of(Command command) {
   const std::string_view name = program_name(command[0].text);
@@ -149,10 +164,11 @@ void started_programs(const Pod& pod, CheckContext& context) {
     bare_shell(each.node, context);
     ray_without_cluster(each.node, context);
     packages_as_user(pod, each.node, context);
-    if (!contains_text(each.node, "python")) continue;
+    if (!contains_text(each.node, "python") && !contains_text(each.node, "torchrun")) continue;
     each_command(words_of(each.node), [&](Command command) {
       launcher_in_python(command, context);
       python_in_launcher(command, context);
+      path_as_module(command, context);
     });
   }
 }

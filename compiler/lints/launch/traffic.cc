@@ -231,9 +231,19 @@ bool may_be_of_the_same(View one, View other) {
   return true;
 }
 
+/// Whether all rules lead to addresses: who is given these needs no names.
+bool leads_to_addresses(View rules) {
+  return std::ranges::all_of(Items(rules), [](View rule) {
+    const Items peers = items_at(rule, "to");
+    return has_items(get(rule, "to")) &&
+           std::all_of(peers.begin(), peers.end(), [](View peer) { return get(peer, "ipBlock"); });
+  });
+}
+
 void policy_without_dns(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View rules = get(spec, "egress");
+  if (leads_to_addresses(rules)) return;
   if (!is_about(spec, kDirections[1]) || !has_items(rules) || lets_ask_dns(object)) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
@@ -277,14 +287,14 @@ constexpr Check kChecks[] = {
             "`net.ipv4.ip_local_port_range`"},
     {.name = "policy-without-dns",
      .group = CheckGroup::Launch,
-     .effect = Effect::NeverRuns,
+     .effect = Effect::Risky,
      .stage = Stage::Preview,
      .on = "networking.k8s.io NetworkPolicy",
      .sentence = "Pods that may go out to some places may ask for the addresses of these.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/"
                "network-policies.md: what no policy allows is denied to pods that one selects",
      .object = policy_without_dns,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "No name resolves for them, neither those of other ranks nor those of what the "
                 "rules allow; the programs wait until their time-out.",
      .fix = "add a rule `to` the namespace `kube-system` with ports 53 over UDP and TCP; where "

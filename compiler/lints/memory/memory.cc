@@ -102,6 +102,24 @@ bool shares_nothing(View container) {
   return starts && is_alone;
 }
 
+/// Whether a container surely trains or serves with more than it gets: a program in Python does, by
+/// its data loaders or NCCL. Tests of links and what a script starts may not.
+bool runs_python(View container) {
+  constexpr auto kPrograms = std::to_array<std::string_view>(
+      {"accelerate", "axolotl", "deepspeed", "llamafactory-cli", "torchrun", "tune", "vllm"});
+  const auto words = command_words(container);
+  if (words.empty()) return true;  // of its image
+  bool found = false;
+  each_command(words, [&](std::span<const ShellWord> command) {
+    found = found || std::ranges::any_of(command, [&](const ShellWord& word) {
+              const std::string_view program = program_name(word.text);
+              return program.starts_with("python") ||
+                     std::ranges::find(kPrograms, program) != kPrograms.end();
+            });
+  });
+  return found;
+}
+
 void too_small(const Workload& workload, CheckContext& context) {
   if (workload.group == "ray.io") return;  // whose operator adds it
   for (const WorkloadRole& role : workload.roles) {
@@ -118,9 +136,11 @@ void too_small(const Workload& workload, CheckContext& context) {
                                 shown(limit->text) + ", no more than without the volume");
         continue;
       }
-      context.lint(devices.at, std::to_string(devices.whole) +
-                                   " GPUs, and their processes share 64 MiB: nothing is mounted at "
-                                   "`/dev/shm`");
+      context.lint(devices.at,
+                   std::to_string(devices.whole) +
+                       " GPUs, and their processes share 64 MiB: nothing is mounted at "
+                       "`/dev/shm`",
+                   runs_python(container) ? Severity::Warning : Severity::Note);
     }
   }
 }

@@ -72,6 +72,20 @@ void below_least(View container, View least, View range, CheckContext& context) 
       .also(context.place(least), "the least");
 }
 
+/// The limit that a range fills in where a container states a request alone.
+void default_below_request(View container, View limit, View range, CheckContext& context) {
+  const View resources = get(container, "resources");
+  const View asked = get(get(resources, "requests"), limit.key());
+  if (!asked || get(get(resources, "limits"), limit.key())) return;
+  const auto amount = quantity(asked);
+  const auto filled = quantity(limit);
+  if (!amount || !filled || *amount <= *filled) return;
+  context
+      .lint(asked, named(range) + " gives the container a limit of " + shown(limit->text) + " " +
+                       shown(limit.key()) + ", which is below its request of " + shown(asked->text))
+      .also(context.place(limit), "the limit that it fills in");
+}
+
 void whole_pod(const Pod& pod, View most, View range, CheckContext& context) {
   const auto allowed = quantity(most);
   const auto amount = limited(pod, most.key());
@@ -92,6 +106,9 @@ void limit_range(const Pod& pod, CheckContext& context) {
         for (const PodContainer& each : pod.containers) {
           for (View most : entries_at(item, "max")) above_most(each.node, most, range, context);
           for (View least : entries_at(item, "min")) below_least(each.node, least, range, context);
+          for (View limit : entries_at(item, "default")) {
+            default_below_request(each.node, limit, range, context);
+          }
         }
       } else if (type == "Pod") {
         for (View most : entries_at(item, "max")) whole_pod(pod, most, range, context);

@@ -78,7 +78,8 @@ bool is_value(View value) {
 /// What its issuer marked; other values may be those of an example.
 bool is_credential(View value) {
   const auto found = find_credential(value->text);
-  return found && !found->by_chance && !is_of_documentation(value->text, *found);
+  return found && !found->by_chance && !found->by_place &&
+         !is_of_documentation(value->text, *found);
 }
 
 void in_clear_text(View object, CheckContext& context) {

@@ -25,7 +25,7 @@ std::optional<CredentialFinding> credential_in(std::string_view text) {
 
 /// What its issuer marked surely is one. No component refuses it.
 Severity severity_of(const CredentialFinding& found) {
-  return found.by_chance ? kGuess : Severity::Warning;
+  return found.by_chance || found.by_place ? kGuess : Severity::Warning;
 }
 
 void in_variables(View container, CheckContext& context) {
@@ -102,7 +102,7 @@ void in_annotations(View metadata, CheckContext& context) {
       continue;
     }
     const auto found = credential_in(entry->text);
-    if (found && !found->by_chance) context.credential(entry, found->what, Severity::Warning);
+    if (found && !found->by_chance) context.credential(entry, found->what, severity_of(*found));
   }
 }
 
@@ -162,7 +162,7 @@ void in_files(View object, CheckContext& context) {
   }
   for (View entry : entries_at(object, "binaryData")) {  // base64, which chance alone makes as well
     const auto found = credential_in(entry->text);
-    if (found && !found->by_chance) context.credential(entry, found->what, Severity::Warning);
+    if (found && !found->by_chance) context.credential(entry, found->what, severity_of(*found));
   }
 }
 

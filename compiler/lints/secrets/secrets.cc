@@ -258,6 +258,20 @@ bool reads_programs(std::string_view word) {
   return name.starts_with("python") || std::ranges::find(names, name) != names.end();
 }
 
+/// `cp A B TARGET`, `cat A`: all but the target are read.
+bool paths_of_copy(std::span<const ShellWord> words, std::vector<OpenedPath>& out) {
+  const bool copies = words[0].text == "cp" || words[0].text == "mv";
+  if (!copies && words[0].text != "cat") return false;
+  const std::size_t end = words.size() - (copies ? 1 : 0);
+  for (std::size_t i = 1; i < end; ++i) {
+    const std::string_view text = words[i].text;
+    if (text.starts_with('/') && text.find_first_of("$*?[]{}<>|&\n") == text.npos) {
+      out.push_back({std::string(text), words[i].at});
+    }
+  }
+  return true;
+}
+
 /// What the words of one command open. What is only looked for (`test -f`) is not opened, nor are
 /// arguments of unknown programs.
 void paths_of_command(std::span<const ShellWord> words, std::vector<OpenedPath>& out) {
@@ -265,7 +279,7 @@ void paths_of_command(std::span<const ShellWord> words, std::vector<OpenedPath>&
                             words[0].text == "--" || words[0].text == "env")) {
     words = words.subspan(1);
   }
-  if (words.empty()) return;
+  if (words.empty() || paths_of_copy(words, out)) return;
   const bool reads = reads_programs(words[0].text);
   bool is_program = true;  // or nothing but options so far
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -401,7 +401,8 @@ void check_vllm_group(const Workload& workload, CheckContext& context) {
 
 void check_vllm_start(const Pod& pod, CheckContext& context) {
   if (!may_serve(context.object())) return;
-  constexpr std::int64_t kLeast = 60;  // seconds
+  constexpr std::int64_t kLeast = 60;          // seconds
+  constexpr std::int64_t kLeastOfLarge = 120;  // of a model for several GPUs
   for (const PodContainer& each : pod.containers) {
     const auto call = vllm_call(each.node, WithRay::Too);
     if (!call) continue;
@@ -413,7 +414,8 @@ void check_vllm_start(const Pod& pod, CheckContext& context) {
     };
     const std::int64_t seconds = number("initialDelaySeconds", 0) +
                                  number("failureThreshold", 3) * number("periodSeconds", 10);
-    if (seconds >= kLeast) continue;
+    const bool is_large = devices_of(get(each.node, "resources")).whole >= 4;
+    if (seconds >= (is_large ? kLeastOfLarge : kLeast)) continue;
     context.lint(probe, "the kubelet kills vLLM " + std::to_string(seconds) +
                             " s after its start unless it answers then");
   }

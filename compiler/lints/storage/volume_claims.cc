@@ -119,6 +119,31 @@ void claim_access(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Whether a claim asks for an interface of a network, as far as it is among the inputs. Its driver
+/// moves one into the pod, and no container names the claim: kubernetes-sigs/dranet pkg/driver.
+bool is_of_network(View claim, CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return false;
+  const bool is_template = !string_at(claim, "resourceClaimTemplateName").empty();
+  const std::string_view name =
+      string_at(claim, is_template ? "resourceClaimTemplateName" : "resourceClaimName");
+  for (View each :
+       inventory->all("resource.k8s.io", is_template ? "ResourceClaimTemplate" : "ResourceClaim")) {
+    if (string_at(get(each, "metadata"), "name") != name) continue;
+    const View spec = is_template ? get(get(each, "spec"), "spec") : get(each, "spec");
+    for (View request : items_at(get(spec, "devices"), "requests")) {
+      const View exactly = get(request, "exactly");
+      const std::string_view device = string_at(exactly ? exactly : request, "deviceClassName");
+      constexpr auto kDevices =
+          std::to_array<std::string_view>({"compute-domain", "gpu", "mig", "neuron", "tpu"});
+      const bool is_known = std::ranges::any_of(
+          kDevices, [&](std::string_view known) { return device.find(known) != device.npos; });
+      if (!device.empty() && !is_known) return true;
+    }
+  }
+  return false;
+}
+
 /// Of the claims of a pod, those that its containers name.
 void unused_claims(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsClaims)) return;
@@ -131,7 +156,7 @@ void unused_claims(const Pod& pod, CheckContext& context) {
       }
       return false;
     });
-    if (used) continue;
+    if (used || is_of_network(claim, context)) continue;
     context.lint(name, "no container takes the resource claim " + shown(name->text));
   }
 }

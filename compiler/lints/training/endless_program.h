@@ -4,8 +4,8 @@
 
 namespace trainyard {
 
-/// The sshd, the sleep or the tail of a container that ends with nothing else; an empty view for
-/// another one.
+/// The sshd, the sleep, the tail or the tensorboard of a container that ends with nothing else; an
+/// empty view for another one.
 View runs_for_good(View container);
 
 }  // namespace trainyard

@@ -35,6 +35,14 @@ std::string_view ray_release(std::string_view image) {
   return is_release ? tag : std::string_view();
 }
 
+/// `py311` of `rayproject/ray:2.40.0-py311-gpu`; "" where the tag leaves it to Ray.
+std::string_view python_of(std::string_view image) {
+  const std::size_t at = image.rfind("-py3");
+  if (!image.starts_with("rayproject/") || at == image.npos) return {};
+  const std::string_view rest = image.substr(at + 1);
+  return rest.substr(0, rest.find('-'));
+}
+
 void one_ray(const Workload& workload, CheckContext& context) {
   if (workload.group != "ray.io") return;
   View first;
@@ -48,6 +56,15 @@ void one_ray(const Workload& workload, CheckContext& context) {
       continue;
     }
     const std::string_view other = ray_release(first->text);
+    const std::string_view python = python_of(image->text);
+    const std::string_view first_python = python_of(first->text);
+    if (release == other && !python.empty() && !first_python.empty() && python != first_python) {
+      context
+          .lint(image, "Ray for " + std::string(python) + " here, and for " +
+                           std::string(first_python) + " elsewhere in the same cluster")
+          .also(context.place(first), "Ray for " + std::string(first_python));
+      return;
+    }
     if (release == other) continue;
     context
         .lint(image, "Ray " + std::string(release) + " here, and " + std::string(other) +
@@ -171,13 +188,31 @@ void import_paths(View object, CheckContext& context) {
   }
 }
 
+/// python/ray/_private/runtime_env/validation.py validate_uri
+void remote_folder(const TextYaml& yaml, View folder, CheckContext& context) {
+  constexpr auto packed = std::to_array<std::string_view>({".zip", ".jar", ".whl", ".gz"});
+  const std::string_view text = string_of(folder);
+  if (text.find("://") == text.npos || text.starts_with("gcs://") || text.starts_with("file://"))
+    return;
+  if (std::ranges::any_of(packed, [&](std::string_view end) { return text.ends_with(end); }))
+    return;
+  context.lint(yaml.place(folder),
+               "Ray takes one file from elsewhere, such as a `.zip`, and not " + shown(text));
+}
+
 /// Of a runtime environment, which Ray refuses as a whole for one such value.
 void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& context) {
+  const View variables = get(environment, "env_vars");
+  if (variables && !variables->is_map()) {
+    context.lint(yaml.place(variables), "`env_vars` is " + word_with_article(variables.kind()) +
+                                            ", and Ray wants a map of names to texts");
+  }
   for (View each : entries_at(environment, "env_vars")) {
     if (each.kind() == Kind::String) continue;
     context.lint(yaml.place(each), "variable " + shown(each.key()) + " is " +
                                        word_with_article(each.kind()) + " and not a text");
   }
+  remote_folder(yaml, get(environment, "working_dir"), context);
   const View pip = get(environment, "pip");
   if (pip && get(environment, "conda")) {
     context.lint(yaml.place(pip), "an environment has `pip` or `conda`, and not both");
@@ -239,12 +274,14 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .on = "ray.io RayJob RayCronJob RayService",
-     .sentence = "Variables of a runtime environment are texts, and packages come from one place.",
+     .sentence = "Variables of a runtime environment are texts, packages come from one place, and "
+                 "a folder from elsewhere is packed.",
      .source = "ray-project/ray python/ray/_private/runtime_env/validation.py "
                "parse_and_validate_env_vars; python/ray/runtime_env/runtime_env.py RuntimeEnv",
      .object = runtime_environments,
      .because = "Ray refuses the environment: the job or the application does not start.",
-     .fix = "write numbers and truths in quotes, and the packages of pip inside `conda`"},
+     .fix = "write numbers and truths in quotes, the packages of pip inside `conda`, and the "
+            "`working_dir` as a `.zip`"},
     {.name = "ray-one-entrypoint",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
@@ -296,11 +333,12 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
      .on = "workload",
-     .sentence = "All pods of a Ray cluster run the same release of Ray.",
+     .sentence = "All pods of a Ray cluster run the same release of Ray, for the same Python.",
      .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
      .workload = one_ray,
      .severity = Severity::Error,
-     .because = "A worker of another release than the head refuses to join, and is started again "
+     .because = "A worker of another release or Python than the head refuses to join, and is "
+                "started again "
                 "and again.",
      .fix = "use one image, or images of one release"},
 };

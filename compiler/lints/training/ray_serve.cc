@@ -1,12 +1,16 @@
 // Sizes of a Ray cluster against what its programs ask for.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
+#include "check/typos.h"
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
@@ -105,6 +109,77 @@ void gpus_of_deployments(const TextYaml& yaml, View cluster, CheckContext& conte
                                      " GPUs, and the cluster has " + std::to_string(gpus->of_all));
 }
 
+/// A key that is a known one but for its capitals or one letter: Serve takes no others.
+void misspelt_keys(View map, std::span<const std::string_view> known, const TextYaml& yaml,
+                   CheckContext& context) {
+  for (View each : Items(map)) {
+    const auto meant = std::ranges::find_if(
+        known, [&](std::string_view name) { return is_typo_of(each.key(), name); });
+    if (meant == known.end() || get(map, *meant)) continue;
+    if (std::ranges::find(known, each.key()) != known.end()) continue;
+    context.lint(yaml.place(each->key_span),
+                 "Serve knows no " + shown(each.key()) + ": did you mean " + shown(*meant) + "?");
+  }
+}
+
+void deployment_settings(View deployment, const TextYaml& yaml, CheckContext& context) {
+  constexpr auto known = std::to_array<std::string_view>(
+      {"name", "num_replicas", "max_ongoing_requests", "max_queued_requests", "user_config",
+       "autoscaling_config", "ray_actor_options", "placement_group_bundles"});
+  misspelt_keys(deployment, known, yaml, context);
+  const View scaling = get(deployment, "autoscaling_config");
+  const View replicas = get(deployment, "num_replicas");
+  if (scaling && scaling->is_map() && integer_of(replicas)) {
+    context.lint(yaml.place(replicas),
+                 "Serve takes `num_replicas` or `autoscaling_config`, and "
+                 "not both");
+  }
+  const auto least = integer_at(scaling, "min_replicas");
+  const auto most = integer_at(scaling, "max_replicas");
+  if (least && most && *least > *most) {
+    context.lint(yaml.place(get(scaling, "min_replicas")),
+                 "`min_replicas` " + std::to_string(*least) + " is above `max_replicas` " +
+                     std::to_string(*most));
+  }
+}
+
+/// A folder of the image is no place for Serve, which may start replicas anywhere.
+void local_folder(View application, const TextYaml& yaml, CheckContext& context) {
+  const View folder = get(get(application, "runtime_env"), "working_dir");
+  if (string_of(folder).empty() || folder->text.find("://") != std::string_view::npos) return;
+  context.lint(yaml.place(folder),
+               "Serve takes a `working_dir` from elsewhere only, and not " + shown(folder->text));
+}
+
+void serve_settings(View object, CheckContext& context) {
+  const View text = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(text).empty()) return;
+  constexpr auto known = std::to_array<std::string_view>(
+      {"name", "route_prefix", "import_path", "runtime_env", "deployments", "args"});
+  const TextYaml yaml(text);
+  std::vector<std::string_view> prefixes;
+  for (View each : items_at(yaml.root(), "applications")) {
+    misspelt_keys(each, known, yaml, context);
+    local_folder(each, yaml, context);
+    for (View deployment : items_at(each, "deployments")) {
+      deployment_settings(deployment, yaml, context);
+    }
+    const View prefix = get(each, "route_prefix");
+    const bool is_inner = !prefix && std::ranges::any_of(Items(each), [](View one) {
+      return one.key() == "route_prefix";  // null: reached by other applications only
+    });
+    if (is_inner) continue;
+    const std::string_view path = prefix ? string_of(prefix) : "/";
+    const WordView at = prefix ? yaml.place(prefix) : yaml.place(each);
+    if (!path.starts_with('/')) {
+      context.lint(at, "a `route_prefix` begins with `/`, not " + shown(path));
+    } else if (std::ranges::find(prefixes, path) != prefixes.end()) {
+      context.lint(at, "two applications have the `route_prefix` " + shown(path));
+    }
+    prefixes.push_back(path);
+  }
+}
+
 void serve_sizes(View object, CheckContext& context) {
   const View text = get(get(object, "spec"), "serveConfigV2");
   const View cluster = get(get(object, "spec"), "rayClusterConfig");
@@ -170,6 +245,20 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "Replicas without a place stay pending, and the service never becomes healthy.",
      .fix = "ask for no more GPUs than a pod has, and name the port `serve` in the head"},
+    {.name = "ray-serve-settings",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayService",
+     .sentence = "The configuration of Ray Serve is one that Serve takes.",
+     .source = "ray-project/ray python/ray/serve/schema.py ServeDeploySchema, "
+               "ServeApplicationSchema, DeploymentSchema; python/ray/serve/config.py "
+               "AutoscalingConfig",
+     .object = serve_settings,
+     .severity = Severity::Warning,
+     .because = "Serve refuses the whole configuration, and the service never becomes ready.",
+     .fix = "give each application a path of its own that begins with `/`, and a deployment either "
+            "a number of replicas or a range"},
     {.name = "ray-entrypoint-sizes",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,

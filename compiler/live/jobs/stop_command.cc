@@ -296,6 +296,7 @@ class DeleteCommand : public StopCommand {
     bool keeps_claims = false;
     for (std::size_t i = 0; i < set.objects.size(); ++i) {
       const AppliedObject& object = set.objects[i];
+      looked.transport().report_progress(i, set.objects.size(), "objects");
       if (!job.empty() && object.uid == job) continue;
       if (stays(object)) {
         keeps_claims = true;
@@ -305,6 +306,7 @@ class DeleteCommand : public StopCommand {
       const ExitCode code = remove_object(io, looked, set, object);
       if (code != ExitCode::Good) return note_rest(io, set, i, job, code);
     }
+    looked.transport().report_progress(set.objects.size(), set.objects.size(), "objects");
     if (keeps_claims) return ExitCode::Good;
     return send(
         io, looked,

@@ -29,9 +29,15 @@ class RunaiPlanner {
       : transport_(transport), project_(std::move(project)) {}
 
   PlannedWorkloads make(const std::vector<WantedSet>& sets) {
+    std::size_t all = 0;
+    for (const WantedSet& set : sets) all += set.objects.size();
     for (const WantedSet& set : sets) {
-      for (const WantedObject& object : set.objects) take(set, object);
+      for (const WantedObject& object : set.objects) {
+        transport_.report_progress(made_.plan.objects.size(), all, "objects");
+        take(set, object);
+      }
     }
+    transport_.report_progress(all, all, "objects");
     return std::move(made_);
   }
 
@@ -211,6 +217,7 @@ class RunaiWriter {
   Written write(ClusterPlan& plan, const RunaiOrders& orders,
                 const std::function<void(const std::string&)>& tell) {
     for (std::size_t i = 0; i < plan.objects.size() && !written_.error; ++i) {
+      transport_.report_progress(i, plan.objects.size(), "objects");
       PlannedObject& object = plan.objects[i];
       if (!orders[i]) continue;
       written_.at = object.kind + "/" + object.name;
@@ -224,6 +231,7 @@ class RunaiWriter {
       if (written_.error || written_.timed_out) return std::move(written_);
       submit(object, *orders[i], tell);
     }
+    transport_.report_progress(plan.objects.size(), plan.objects.size(), "objects");
     return std::move(written_);
   }
 

@@ -19,10 +19,15 @@ async function start(): Promise<void> {
   client = new LanguageClient("trainyard", "Trainyard", server, options);
   try {
     await client.start();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    await window.showErrorMessage(`Cannot start \`${program} lsp\`: ${reason}. Set "trainyard.path" to the program.`);
+  } catch {
+    void offerSettings(program); // the client has shown the reason
   }
+}
+
+async function offerSettings(program: string): Promise<void> {
+  const open = "Open settings";
+  const chosen = await window.showErrorMessage(`Cannot start "${program}". Set "trainyard.path" to the program.`, open);
+  if (chosen === open) await commands.executeCommand("workbench.action.openSettings", "trainyard.path");
 }
 
 async function stop(): Promise<void> {
@@ -31,11 +36,16 @@ async function stop(): Promise<void> {
   if (running?.isRunning()) await running.stop();
 }
 
+async function restart(): Promise<void> {
+  await stop();
+  await start();
+}
+
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
-    commands.registerCommand("trainyard.restart", async () => {
-      await stop();
-      await start();
+    commands.registerCommand("trainyard.restart", restart),
+    workspace.onDidChangeConfiguration(async (change) => {
+      if (change.affectsConfiguration("trainyard.path")) await restart();
     }),
   );
   await start();

@@ -1,10 +1,10 @@
 // What a rehearsal sees of its pods: their sockets, where ranks meet, and names that nothing has.
-#include "cli/pod_watch.h"
+#include "cli/rehearse/pod_watch.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "cli/pod_names.h"
+#include "cli/rehearse/pod_names.h"
 
 using namespace trainyard;
 using State = PodSocket::State;
@@ -83,6 +83,25 @@ TEST_CASE("what a pod waits for has its name, its port and why") {
         Lines{"10.99.0.9, no pod of the job, port 80: no answer", "`store`: no such name"});
 }
 
+TEST_CASE("a pod that ssh starts has met its launcher by any connection, and says who is missing") {
+  Rehearsal rehearsal = two_pods();
+  rehearsal.pods[0].meeting = {};
+  rehearsal.pods[0].awaits = {{"train-1.train", 0}};
+  rehearsal.pods[1].meeting = {"train-0.train", 0};
+  std::vector<SeenPod> seen(2);
+  CHECK_FALSE(is_awaited_ready(rehearsal, 0, seen));
+  CHECK(is_awaited_ready(rehearsal, 1, seen));
+  CHECK(waits_of(rehearsal, 0, seen) ==
+        std::vector<std::string>{"train-1.train: nothing listens there on worker 1"});
+  CHECK(waits_of(rehearsal, 1, seen) ==
+        std::vector<std::string>{"train-0.train: worker 0 does not connect"});
+  seen[1].sockets = {{"0.0.0.0", 22, 0, State::Listening}};
+  CHECK(is_awaited_ready(rehearsal, 0, seen));
+  seen[1].sockets.push_back({"10.99.0.1", 22, 40000, State::Connected});
+  note_meetings(rehearsal, seen);
+  CHECK(seen[1].has_met);
+}
+
 TEST_CASE("the name server of a rehearsal answers with an address or `no such name`") {
   using namespace std::string_literals;
   const std::string head = "\x12\x34\1\0\0\1\0\0\0\0\0\0"s;
@@ -96,6 +115,12 @@ TEST_CASE("the name server of a rehearsal answers with an address or `no such na
   const auto ipv6 = read_question(head + "\5store\7cluster\5local\0\0\x1c\0\1"s);
   REQUIRE(ipv6);
   CHECK(ipv6->name == "store");
+  CHECK(ipv6->asks_for_ipv6);
+  CHECK(ipv6->in_cluster);
+  const auto outside = read_question(head + "\4pypi\3org\0\0\1\0\1"s);
+  REQUIRE(outside);
+  CHECK(outside->asks_for_ipv4);
+  CHECK_FALSE(outside->in_cluster);
   CHECK(answer_to(*ipv6, "10.99.0.2").substr(2, 6) == "\x85\x80\0\1\0\0"s);
 }
 

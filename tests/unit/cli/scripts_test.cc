@@ -36,7 +36,7 @@ bool installed(const std::string& program) {
   return false;
 }
 
-/// What the program prints, as a file.
+/// What the program prints, as a file. Tests run at the same time: each needs a name of its own.
 std::string printed(std::vector<std::string> words, const std::string& name) {
   Caller call;
   const Called called = call(std::move(words));
@@ -62,7 +62,7 @@ TEST_CASE("shells read their completion scripts") {
 }
 
 TEST_CASE("bash completes commands, options, their values and operands") {
-  const std::string path = printed({"completion", "bash"}, "completion.bash");
+  const std::string path = printed({"completion", "bash"}, "completes.bash");
   if (!installed("bash")) return;
   const auto completed = [&](const std::string& line) {
     const std::string script = "source " + path + "; COMP_WORDS=(" + line +

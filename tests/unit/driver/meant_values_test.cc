@@ -1,6 +1,6 @@
 // What the author of a spec very likely meant, and no guess where that is not clear.
 
-#include "driver/build/meant_values.h"
+#include "driver/session/meant_values.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -39,13 +39,14 @@ TEST_CASE("a line in place of `run` becomes its script, its module or a shell's 
 TEST_CASE("variables and volumes in the shape of Kubernetes become maps") {
   CHECK(offered("  env: [{name: A, value: 'x y'}, {name: B, value: 3}]") == "{A: \"x y\", B: 3}");
   CHECK(offered("  env: [{name: 'yes', value: a}]") == "{\"yes\": a}");
+  CHECK(offered("  env: [A=b, C=1]") == "{A: b, C: \"1\"}");
   CHECK(offered("  storage: [{name: d, claim: c, mountPath: /a}]") ==
         "{d: {claim: c, mountPath: /a}}");
 }
 
 TEST_CASE("what cannot be put into our shape gets no guess") {
   CHECK(offered("  env: [{name: A, valueFrom: {fieldRef: {fieldPath: a}}}]").empty());
-  CHECK(offered("  env: [A=b]").empty());
+  CHECK(offered("  env: [A]").empty());
   CHECK(offered("  storage: [/data]").empty());
   CHECK(offered("  storage: [{mountPath: /data}]").empty());
   CHECK(offered("  lifecycle: {deadline: soon}").empty());

@@ -103,6 +103,8 @@ const std::map<std::string, std::string> kSamples = {
     {"/spec/model/path", R"("/model")"},
     {"/spec/model/uri", R"("hf://a/b")"},
     {"/spec/model/endpoint", R"("https://hub.example.com")"},
+    {"/spec/data/inputs/0/endpoint", R"("https://store.example.com")"},
+    {"/spec/data/outputs/0/endpoint", R"("https://store.example.com")"},
     {"/spec/cache/size", R"("2Gi")"},
     {"/spec/autoscale/metrics", R"([{"type": "Resource", "resource": {"name": "cpu",
         "target": {"type": "Utilization", "averageUtilization": 80}}}])"},

@@ -32,6 +32,7 @@ Planned plan(const std::map<std::string, std::string>& files, RehearseRequest re
   disk.files = files;
   Env env{disk, [](std::size_t) { return FileRead{kJob, {}}; }};
   Session session(env);
+  request.make_keys = [] { return KeyPair{{}, "private", "public"}; };
   if (request.inputs.empty()) request.inputs = {files.empty() ? "-" : files.begin()->first};
   Planned planned;
   planned.rehearsal = plan_rehearsal(session, request);
@@ -240,14 +241,167 @@ TEST_CASE("a manifest is rehearsed with its own numbers") {
   CHECK(rehearsal->pods[2].meeting.host == "bert-master-0");
 }
 
+namespace {
+
+std::string job_of(const std::string& framework) {
+  return "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\n"
+         "metadata: {name: train, namespace: ml}\nspec:\n"
+         "  image: registry.example.com/train:1\n  framework: " +
+         framework + "\n  run: {script: train.py}\n  nodes: 2\n  gpusPerNode: 8\n";
+}
+
+std::string file_of(const RehearsedPod& pod, const std::string& path, const std::string& name) {
+  for (const RehearsedMount& mount : pod.mounts) {
+    for (const RehearsedFile& each : mount.files) {
+      if (mount.path == path && each.path == name) return each.text;
+    }
+  }
+  return "no file";
+}
+
+const RehearsedPod& pod_of(const Rehearsal& rehearsal, const std::string& label) {
+  return *std::ranges::find(rehearsal.pods, label, &RehearsedPod::label);
+}
+
+}  // namespace
+
+TEST_CASE("pods of mpirun get the hosts and keys of their controller, and a home for ssh") {
+  struct Case {
+    std::string target;
+    std::string launcher;
+    std::string worker;
+    std::string list;  // of hosts
+    std::string file;
+    std::string hosts;
+  };
+  for (const Case& each :
+       {Case{"mpijob", "Launcher 0", "Worker 0", "/etc/mpi", "hostfile",
+             "train-worker-0.train.ml.svc slots=2\ntrain-worker-1.train.ml.svc slots=2\n"},
+        Case{"trainjob", "launcher 0", "node 0", "/etc/mpi", "hostfile",
+             "train-node-0-0.train slots=2\ntrain-node-0-1.train slots=2\n"},
+        Case{"volcano", "launcher 0", "worker 0", "/etc/volcano", "worker.host",
+             "train-worker-0.train\ntrain-worker-1.train"}}) {
+    INFO(each.target);
+    const auto [rehearsal, reports] = plan({{"job.yaml", job_of("mpi")}}, asked(each.target));
+    INFO(reports);
+    REQUIRE(rehearsal);
+    REQUIRE(rehearsal->pods.size() == 3);
+    const RehearsedPod& launcher = pod_of(*rehearsal, each.launcher);
+    const RehearsedPod& worker = pod_of(*rehearsal, each.worker);
+    CHECK(file_of(launcher, each.list, each.file) == each.hosts);
+    CHECK(launcher.decides);
+    CHECK(launcher.awaits.size() == 2);
+    CHECK(launcher.meeting.host.empty());
+    CHECK_FALSE(worker.decides);
+    CHECK(find_pod(*rehearsal, worker.meeting.host) == &launcher);
+    CHECK(worker.meeting.port == 0);
+    CHECK(worker.home == "/home/mpiuser");
+    CHECK(file_of(worker, "/home/mpiuser/.sshd_config", "sshd_config").starts_with("Port 22\n"));
+    for (const RehearsedMount& mount : worker.mounts) {
+      if (mount.path != "/home/mpiuser/.ssh") continue;
+      for (const RehearsedFile& file : mount.files) {
+        CHECK((file.mode & 077) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("variables of Volcano that list all hosts have them in a rehearsal") {
+  const auto [rehearsal, reports] = plan({{"job.yaml", job_of("mpi")}}, asked("volcano"));
+  REQUIRE(rehearsal);
+  const RehearsedPod& launcher = pod_of(*rehearsal, "launcher 0");
+  CHECK(has(launcher.environment, "VC_WORKER_HOSTS=train-worker-0.train,train-worker-1.train"));
+  CHECK(has(launcher.environment, "VC_WORKER_NUM=2"));
+}
+
+TEST_CASE("hosts of Intel MPI have a form of their own, and a job without keys says why") {
+  const std::string manifest =
+      "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: pi}\nspec:\n"
+      "  mpiImplementation: Intel\n  slotsPerWorker: 2\n  mpiReplicaSpecs:\n"
+      "    Launcher: {replicas: 1, template: &pod {spec: {containers: [{name: a, image: a:1, "
+      "command: [mpirun, pi]}]}}}\n"
+      "    Worker: {replicas: 1, template: *pod}\n";
+  const auto [rehearsal, reports] = plan({{"job.yaml", manifest}});
+  INFO(reports);
+  REQUIRE(rehearsal);
+  CHECK(file_of(rehearsal->pods[0], "/etc/mpi", "hostfile") == "pi-worker-0.pi.default.svc:2\n");
+  CHECK(rehearsal->pods[1].home == "/root");
+}
+
+TEST_CASE("a RayJob is rehearsed with the pod that submits its program") {
+  const auto [rehearsal, reports] = plan({{"job.yaml", job_of("ray")}}, asked("rayjob"));
+  INFO(reports);
+  REQUIRE(rehearsal);
+  REQUIRE(rehearsal->pods.size() == 4);
+  const RehearsedPod& head = pod_of(*rehearsal, "head 0");
+  const RehearsedPod& worker = pod_of(*rehearsal, "worker 1");
+  const RehearsedPod& submitter = pod_of(*rehearsal, "submitter 0");
+  CHECK_FALSE(head.decides);
+  CHECK_FALSE(worker.decides);
+  CHECK(submitter.decides);
+  REQUIRE(worker.awaits.size() == 1);
+  CHECK(worker.awaits[0].port == 6379);
+  CHECK(find_pod(*rehearsal, worker.awaits[0].host) == &head);
+  REQUIRE(submitter.awaits.size() == 1);
+  CHECK(submitter.awaits[0].port == 8265);
+  CHECK(find_pod(*rehearsal, submitter.awaits[0].host) == &head);
+  CHECK(submitter.command.back().find("ray job submit") != std::string::npos);
+  CHECK_FALSE(has(worker.environment, "CUDA_VISIBLE_DEVICES="));
+  CHECK(worker.hostname != pod_of(*rehearsal, "worker 0").hostname);
+}
+
+TEST_CASE("a rehearsal says which folder an init container would fill") {
+  const std::string manifest =
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n"
+      "      restartPolicy: Never\n"
+      "      initContainers: [{name: fetch, image: a:1, volumeMounts: [{name: data, mountPath: "
+      "/in}]}]\n"
+      "      containers: [{name: main, image: a:1, command: [a], volumeMounts: [{name: data, "
+      "mountPath: /data}]}]\n"
+      "      volumes: [{name: data, emptyDir: {}}]\n";
+  const auto [rehearsal, reports] = plan({{"job.yaml", manifest}});
+  REQUIRE(rehearsal);
+  CHECK(has(rehearsal->differences,
+            "init container `fetch`: left out; what it writes to `/data` is missing, and "
+            "`--mount DIR:/data` shows your folder there"));
+  RehearseRequest request;
+  request.folders = {{"/data", "/home/ann/small"}};
+  const auto mounted = plan({{"job.yaml", manifest}}, request);
+  REQUIRE(mounted.rehearsal);
+  CHECK(has(mounted.rehearsal->differences, "init container `fetch`: left out"));
+}
+
+TEST_CASE("a rehearsal says which inputs are not there, and which outputs nothing stores") {
+  const std::string spec = kJob +
+                           "  storage: {scratch: {claim: scratch, mountPath: /scratch}}\n"
+                           "  data:\n"
+                           "    inputs: [{uri: 's3://bucket/imagenet', path: /scratch/imagenet}]\n"
+                           "    outputs: [{uri: 's3://bucket/out', path: /scratch/out}]\n";
+  const auto [rehearsal, reports] = plan({{"job.yaml", spec}});
+  INFO(reports);
+  REQUIRE(rehearsal);
+  CHECK(has(rehearsal->differences,
+            "input `s3://bucket/imagenet` at `/scratch/imagenet`: not fetched; `--mount "
+            "DIR:/scratch/imagenet` shows a sample of it there"));
+  CHECK(has(rehearsal->differences, "output `s3://bucket/out`: not stored"));
+  RehearseRequest request;
+  request.folders = {{"/scratch", "/home/ann/small"}};
+  const auto mounted = plan({{"job.yaml", spec}}, request);
+  REQUIRE(mounted.rehearsal);
+  CHECK(has(mounted.rehearsal->differences,
+            "input `s3://bucket/imagenet` at `/scratch/imagenet`: not fetched"));
+}
+
 TEST_CASE("what cannot be rehearsed is refused with the reason") {
-  SECTION("an MPIJob") {
-    std::string spec = kJob;
-    spec.replace(spec.find("framework: pytorch"), 18, "framework: mpi");
-    const auto [rehearsal, reports] = plan({{"job.yaml", spec}}, asked("mpijob"));
+  SECTION("a RayCluster") {
+    const auto [rehearsal, reports] =
+        plan({{"job.yaml",
+               "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec:\n"
+               "  headGroupSpec: {rayStartParams: {}, template: {spec: {containers: [{name: ray, "
+               "image: a:1}]}}}\n"}});
     CHECK_FALSE(rehearsal);
     INFO(reports);
-    CHECK(reports.find("MPIJob cannot be rehearsed") != std::string::npos);
+    CHECK(reports.find("RayCluster cannot be rehearsed: it has no program") != std::string::npos);
   }
   SECTION("more pods than a machine runs") {
     std::string spec = kJob;

@@ -1,0 +1,203 @@
+// How the GPU Operator and the device plugin of NVIDIA share GPUs: a text in a ConfigMap.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/gpu/mig_profile.h"
+#include "lints/tables.h"
+#include "manifest/embedded_yaml.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// The known fields of a map of the plugin's configuration.
+struct KnownFields {
+  std::string_view where;
+  std::array<std::string_view, 9> fields;
+};
+
+// NVIDIA/k8s-device-plugin api/config/v1: config.go, flags.go, replicas.go
+constexpr auto kKnown = std::to_array<KnownFields>({
+    {"", {"version", "flags", "resources", "sharing", "imex"}},
+    {"flags",
+     {"migStrategy", "failOnInitError", "nvidiaDriverRoot", "nvidiaDevRoot", "gdrcopyEnabled",
+      "gdsEnabled", "mofedEnabled", "plugin", "gfd"}},
+    {"sharing", {"timeSlicing", "mps"}},
+    {"timeSlicing", {"renameByDefault", "failRequestsGreaterThanOne", "resources"}},
+    {"mps", {"renameByDefault", "failRequestsGreaterThanOne", "resources"}},
+});
+
+/// A field that stands one level too high or too low.
+std::string_view home_of(std::string_view field) {
+  for (const KnownFields& known : kKnown) {
+    if (known.where == "mps" || known.where.empty()) continue;
+    if (std::ranges::find(known.fields, field) != known.fields.end()) return known.where;
+  }
+  return {};
+}
+
+/// The plugin takes no notice of a field that it does not know (sigs.k8s.io/yaml without strict).
+void unknown_fields(View map, std::string_view where, const TextYaml& yaml, CheckContext& context) {
+  const auto* const known = std::ranges::find(kKnown, where, &KnownFields::where);
+  for (View each : Items(map)) {
+    const std::string_view home = home_of(each.key());
+    const bool is_known =
+        std::ranges::find(known->fields, each.key()) != known->fields.end() || home.empty();
+    if (is_known) continue;
+    context.lint(yaml.place(each->key_span), shown(each.key()) + " belongs below " + shown(home) +
+                                                 ": here the device plugin ignores it");
+  }
+}
+
+void shared_resources(View sharing, std::string_view way, const TextYaml& yaml,
+                      CheckContext& context) {
+  const View part = get(sharing, way);
+  unknown_fields(part, way, yaml, context);
+  for (View each : items_at(part, "resources")) {
+    const View replicas = get(each, "replicas");
+    const auto number = integer_of(replicas);
+    if (!number || *number >= 2) continue;
+    context.lint(yaml.place(replicas), "a GPU is shared by 2 pods at least, not by " +
+                                           std::string(replicas->text) +
+                                           ": leave the resource out to share nothing");
+  }
+}
+
+void plugin_config(View text, CheckContext& context) {
+  const std::string_view written = string_of(text);
+  if (written.find("version") == written.npos && written.find("sharing") == written.npos) return;
+  if (written.find("timeSlicing") == written.npos && written.find("mps:") == written.npos) return;
+  const TextYaml yaml(text);
+  const View root = yaml.root();
+  const View sharing = get(root, "sharing");
+  if (!root || !root->is_map() || !(sharing || get(root, "flags"))) return;
+  const View version = get(root, "version");
+  if (string_of(version) != "v1") {
+    context.lint(version ? yaml.place(version) : WordView(text),
+                 version ? "the device plugin reads `version: v1`, not " + shown(version->text)
+                         : "the configuration of the device plugin begins with `version: v1`");
+  }
+  unknown_fields(root, "", yaml, context);
+  if (const View flags = get(root, "flags")) unknown_fields(flags, "flags", yaml, context);
+  if (!sharing || !sharing->is_map()) return;
+  unknown_fields(sharing, "sharing", yaml, context);
+  shared_resources(sharing, "timeSlicing", yaml, context);
+  shared_resources(sharing, "mps", yaml, context);
+}
+
+/// How many slices of the smallest memory a GPU has: 7 for compute, whatever the card.
+void mig_devices(View devices, const TextYaml& yaml, CheckContext& context) {
+  constexpr std::int64_t kSlices = 7;
+  std::int64_t all = 0;
+  for (View each : Items(devices)) {
+    // `1g.10gb+me` in this file is `1g.10gb.me` in the name of a resource.
+    const std::string_view profile = each.key().substr(0, each.key().find_first_of("+-"));
+    const std::string fault = fault_of_mig_profile(profile);
+    if (!fault.empty()) {
+      context.lint(yaml.place(each), shown(each.key()) + " " + fault);
+      return;
+    }
+    const std::int64_t size = plain_number(profile.substr(0, profile.find('g'))).value_or(0);
+    const std::int64_t number = integer_of(each).value_or(0);
+    if (number < 0 || number > 100) return;
+    all += size * number;
+    if (all <= kSlices) continue;
+    context.lint(yaml.place(each), "the slices take " + std::to_string(all) +
+                                       " parts of a GPU, and it has " + std::to_string(kSlices));
+    return;
+  }
+}
+
+void mig_config(View text, CheckContext& context) {
+  if (string_of(text).find("mig-configs") == std::string_view::npos) return;
+  const TextYaml yaml(text);
+  for (View config : Items(get(yaml.root(), "mig-configs"))) {
+    for (View each : Items(config)) {
+      const View devices = get(each, "mig-devices");
+      if (devices && devices->is_map()) mig_devices(devices, yaml, context);
+    }
+  }
+}
+
+void sharing_config(View object, CheckContext& context) {
+  for (View entry : entries_at(object, "data")) {
+    plugin_config(entry, context);
+    mig_config(entry, context);
+  }
+}
+
+bool is_sharing_config(View config_map) {
+  return std::ranges::any_of(entries_at(config_map, "data"), [](View each) {
+    return string_of(each).find("timeSlicing") != std::string_view::npos;
+  });
+}
+
+/// The namespace of the operator is not stated, so that of the ConfigMap does not count.
+void named_config(View config, CheckContext& context) {
+  const View name = get(config, "name");
+  const View key = get(config, "default");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const std::vector<View> all = inventory->all("", "ConfigMap");
+  const auto found = std::ranges::find_if(
+      all, [&](View each) { return string_at(get(each, "metadata"), "name") == name->text; });
+  if (found == all.end()) {
+    const auto other = std::ranges::find_if(all, [&](View each) {
+      return each->span.file == name->span.file && is_sharing_config(each);
+    });
+    if (other == all.end()) return;
+    context.lint(name, "there is no ConfigMap " + shown(name->text) + " among those that are given")
+        .also(context.place(get(get(*other, "metadata"), "name")), "is it this one?");
+    return;
+  }
+  if (string_of(key).empty() || get(get(*found, "data"), key->text)) return;
+  context.lint(key, "ConfigMap " + shown(name->text) + " has no key " + shown(key->text))
+      .also(context.place(get(get(*found, "metadata"), "name")), "the ConfigMap");
+}
+
+void operator_config(View object, CheckContext& context) {
+  named_config(get(get(get(object, "spec"), "devicePlugin"), "config"), context);
+}
+
+constexpr Check kChecks[] = {
+    {.name = "gpu-sharing-config",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "core ConfigMap",
+     .sentence = "A configuration that shares or slices GPUs is one that the device plugin, or the "
+                 "MIG manager, takes.",
+     .source = "NVIDIA/k8s-device-plugin api/config/v1/replicas.go, issues 1433 and 1022; "
+               "NVIDIA/mig-parted api/spec/v1/spec.go, pkg/types/mig_profile.go",
+     .object = sharing_config,
+     .severity = Severity::Warning,
+     .because = "The plugin ends with an error, and nodes offer no GPU; or it shares none.",
+     .fix =
+         "write `version: v1`, and `sharing.timeSlicing.resources` with `replicas` of 2 or more"},
+    {.name = "gpu-sharing-config-exists",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "nvidia.com ClusterPolicy",
+     .sentence = "The configuration that a ClusterPolicy names for the device plugin is there.",
+     .source =
+         "NVIDIA/gpu-operator controllers/object_controls.go transformConfigManagerInitContainer, "
+         "issue 412",
+     .object = operator_config,
+     .severity = Severity::Warning,
+     .because = "The device plugin waits for the file, and nodes offer no GPU.",
+     .fix = "name a ConfigMap of the operator's namespace, and one of its keys"},
+};
+
+}  // namespace
+
+const std::span<const Check> device_sharing_lints = kChecks;
+
+}  // namespace trainyard

@@ -1,0 +1,230 @@
+// Scripts that their shell cannot read, does not understand, or leaves too early.
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "shell/command_line.h"
+#include "shell/launchers.h"
+#include "shell/script.h"
+#include "shell/script_commands.h"
+#include "shell/shell_words.h"
+#include "spec/known_images.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+using Joint = ScriptCommand::Joint;
+using Kind = ScriptCommand::Kind;
+
+/// A script that a container gives to a shell by `-c`, and the name of that shell.
+struct GivenScript {
+  View text;
+  std::string_view shell;
+};
+
+GivenScript given_script(View container) {
+  const std::vector<View> words = arguments_of(container);
+  const View script = script_of(words);
+  // A template is no script before it is rendered.
+  if (string_of(script).find_first_of(" \n") == std::string_view::npos ||
+      script->text.find("{{") != std::string::npos) {
+    return {};
+  }
+  return {script, program_name(string_of(words[place_of_program(words)]))};
+}
+
+template <class Tell>
+void each_script(const Pod& pod, const CheckContext& context, Tell tell) {
+  // KubeRay makes one script of `command` and `args`.
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
+  for (const PodContainer& each : pod.containers) {
+    const GivenScript given = given_script(each.node);
+    if (given.text) tell(each.node, given, *script_in(given.text));
+  }
+}
+
+void shell_syntax(const Pod& pod, CheckContext& context) {
+  each_script(pod, context, [&](View, const GivenScript& given, const Script& script) {
+    if (!script.fault) return;
+    context.lint(WordView(given.text, script.fault->begin, script.fault->end), script.fault->what);
+  });
+}
+
+/// Images whose `/bin/sh` is bash, or busybox, which knows most of it.
+bool has_other_sh(View container) {
+  constexpr auto parts = std::to_array<std::string_view>(
+      {"ubi",    "centos",      "rocky",        "alma",        "fedora",    "rhel",
+       "redhat", "amazonlinux", "oraclelinux",  "suse",        "photon",    "openshift",
+       "alpine", "busybox",     "modh",         "opendatahub", "openeuler", "anolis",
+       "alinux", "kubectl",     "mpi-operator", "intel",       "curl"});
+  const std::string_view image = string_at(container, "image");
+  return std::ranges::any_of(parts,
+                             [&](std::string_view part) { return image.find(part) != image.npos; });
+}
+
+/// Commands of bash that dash does not have.
+constexpr auto kCommandsOfBash = std::to_array<std::string_view>(
+    {"[[", "source", "declare", "typeset", "shopt", "mapfile", "readarray", "pushd", "popd"});
+
+std::string word_of_bash(const ScriptCommand& command) {
+  if (command.words.empty()) return {};
+  const std::string& first = command.words.front().text;
+  if (!command.is_simple()) return {};
+  if (std::ranges::find(kCommandsOfBash, first) != kCommandsOfBash.end()) return first;
+  for (const ScriptWord& word : command.words) {
+    if (word.is_list) return word.text.substr(0, word.text.find('(')) + "(...)";
+    if (first == "set" && word.text == "pipefail") return "pipefail";
+    if (first == "[" && word.text == "==" && !word.is_quoted) return "==";
+  }
+  for (const Redirection& each : command.redirections) {
+    if (each.mark == "<<<" || each.mark.starts_with("&>")) return std::string(each.mark);
+  }
+  return {};
+}
+
+/// What stands in a script for a shell that may be dash, and only bash has; "" for nothing.
+std::string first_of_bash(const Script& script) {
+  for (const ScriptCommand& command : script.commands) {
+    if (std::string word = word_of_bash(command); !word.empty()) return word;
+  }
+  return {};
+}
+
+void bash_under_sh(const Pod& pod, CheckContext& context) {
+  each_script(pod, context, [&](View container, const GivenScript& given, const Script& script) {
+    const bool asks = script.text.find("BASH_VERSION") != std::string_view::npos;
+    if ((given.shell != "sh" && given.shell != "dash") || has_other_sh(container) || asks) return;
+    const std::string word = first_of_bash(script);
+    if (word.empty()) return;
+    // Of another image nobody knows which shell that is.
+    const bool is_known = known_image(string_at(container, "image")).has_value();
+    context.lint(
+        given.text,
+        shown(word) + " is of bash: `/bin/sh` of Debian and Ubuntu is dash, " +
+            (word == "pipefail" ? "and ends the script with an error" : "which does not know it"),
+        is_known ? Severity::Warning : Severity::Note);
+  });
+}
+
+/// Commands of a script that run one after the other, in no other one.
+std::vector<const ScriptCommand*> outer_commands(const Script& script) {
+  std::vector<const ScriptCommand*> commands;
+  for (const ScriptCommand& each : script.commands) {
+    if (each.around == kNoCommand && !each.is_output) commands.push_back(&each);
+  }
+  return commands;
+}
+
+bool has_command(const Script& script, std::string_view name, std::string_view argument = {}) {
+  return std::ranges::any_of(script.commands, [&](const ScriptCommand& command) {
+    if (command.words.empty() || command.words.front().text != name) return false;
+    return argument.empty() ||
+           std::ranges::find(command.words, argument, &ScriptWord::text) != command.words.end();
+  });
+}
+
+/// The program of a command, behind variables and what only starts another one.
+std::string_view started_by(const ScriptCommand& command) {
+  if (!command.is_simple()) return {};
+  const auto program = std::ranges::find_if(
+      command.words, [](const ScriptWord& word) { return !is_before_program(word.text); });
+  return program == command.words.end() ? std::string_view() : program_name(program->text);
+}
+
+bool trains(std::string_view program) {
+  return program.starts_with("python") || starts_ranks(program);
+}
+
+/// `python train.py | tee log` ends as `tee` does.
+void piped_program(const Pod& pod, CheckContext& context) {
+  each_script(pod, context, [&](View, const GivenScript& given, const Script& script) {
+    const auto commands = outer_commands(script);
+    if (commands.size() < 2 || commands.back()->before != Joint::Pipe) return;
+    if (script.text.find("PIPESTATUS") != std::string_view::npos ||
+        has_command(script, "set", "pipefail")) {
+      return;
+    }
+    const ScriptCommand& program = *commands[commands.size() - 2];
+    const std::string_view name = started_by(program);
+    const std::string_view behind = started_by(*commands.back());
+    if (program.before == Joint::Pipe || !trains(name) || behind.empty() || trains(behind)) return;
+    context.lint(WordView(given.text, program.begin, program.end),
+                 "the container succeeds when " + shown(name) +
+                     " fails: a pipe ends with the code of its last command, " + shown(behind));
+  });
+}
+
+/// `python train.py &` as the last command: the shell ends, and the container with it.
+void left_program(const Pod& pod, CheckContext& context) {
+  each_script(pod, context, [&](View, const GivenScript& given, const Script& script) {
+    const auto commands = outer_commands(script);
+    if (commands.empty() || commands.back()->behind != Joint::Background) return;
+    const ScriptCommand& last = *commands.back();
+    const std::string_view name = started_by(last);
+    if (name.empty() || has_command(script, "wait")) return;
+    context.lint(WordView(given.text, last.begin, last.end),
+                 "the shell does not wait for " + shown(name) +
+                     ", which is in the background: the container ends at once");
+  });
+}
+
+constexpr Check kChecks[] = {
+    {.name = "shell-syntax",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .on = "pod",
+     .sentence = "A shell can read the script that it is given.",
+     .source = "IEEE Std 1003.1 Shell Command Language; GNU bash manual",
+     .pod = shell_syntax,
+     .because = "The shell ends with a syntax error before it runs any of the script.",
+     .fix = "close what is open, or quote the character that is meant as it stands"},
+    {.name = "bash-under-sh",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "A script that uses what only bash has is run by bash.",
+     .source = "IEEE Std 1003.1 Shell Command Language; https://wiki.ubuntu.com/DashAsBinSh",
+     .pod = bash_under_sh,
+     .severity = Severity::Warning,
+     .because = "`/bin/sh` of images of Debian and Ubuntu is dash: the script ends with an error, "
+                "or goes on as if the command were false.",
+     .fix = "start `[bash, -c, \"the script\"]`, or write what POSIX has: `.` for `source`, `[` "
+            "for `[[`, `=` for `==`"},
+    {.name = "piped-program",
+     .group = CheckGroup::Launch,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "The exit code of the program is that of its container.",
+     .source = "IEEE Std 1003.1 Shell Command Language: Pipelines, Exit Status",
+     .pod = piped_program,
+     .severity = Severity::Warning,
+     .because = "A job whose program fails counts as done: it is not started again, and its "
+                "results are stored.",
+     .fix = "run the script by bash, with `set -o pipefail` in front, or write the log from the "
+            "program"},
+    {.name = "left-program",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .on = "pod",
+     .sentence = "A script waits for the program that it starts.",
+     .source = "kubernetes/website content/en/docs/concepts/workloads/pods/pod-lifecycle.md",
+     .pod = left_program,
+     .because = "The container ends with its first process, the shell, and the kernel ends all "
+                "others.",
+     .fix = "leave out the `&` of the last command, or end the script with `wait`"},
+};
+
+}  // namespace
+
+constinit const std::span<const Check> shell_syntax_lints = kChecks;
+
+}  // namespace trainyard

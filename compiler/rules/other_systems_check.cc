@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "rules/rule.h"
+#include "rules/rule_context.h"
+#include "shell/script.h"
+#include "shell/script_commands.h"
+
+namespace trainyard {
+namespace {
+
+/// A program that starts others elsewhere, and what a pod has in its place.
+struct OtherStart {
+  std::string_view name;
+  std::string_view system;  // what an image with it has in its name
+  std::string_view note;
+};
+constexpr std::string_view kSlurm =
+    "Kubernetes starts a pod on each of `nodes`: name the program in `script`, and what starts its "
+    "processes in `launcher`";
+constexpr std::string_view kDocker =
+    "the pod is the container: name its image in `image`, its folders in `storage`";
+constexpr auto kStarts = std::to_array<OtherStart>({
+    {"srun", "slurm", kSlurm},
+    {"sbatch", "slurm", kSlurm},
+    {"salloc", "slurm", kSlurm},
+    {"qsub", "pbs", kSlurm},
+    {"bsub", "lsf", kSlurm},
+    {"docker", "docker", kDocker},
+    {"nvidia-docker", "docker", kDocker},
+    {"podman", "podman", kDocker},
+    {"singularity", "singularity", kDocker},
+    {"apptainer", "apptainer", kDocker},
+});
+
+void check_program(RuleContext& context, std::string_view image, std::string_view program,
+                   Span place) {
+  const auto row = std::ranges::find(kStarts, program_name(program), &OtherStart::name);
+  if (row == kStarts.end() || image.find(row->system) != image.npos) return;
+  context
+      .report(DiagnosticKind::RunsWrong, place,
+              code(row->name) + " is not there: few images have it, and a pod has no service of " +
+                  std::string(row->system))
+      .note(std::string(row->note));
+}
+
+/// The first variable of Slurm that a script reads and does not set.
+std::string_view variable_of_slurm(const Script& script) {
+  for (const Expansion& each : script.expansions) {
+    const bool is_read = each.kind == Expansion::Kind::Variable && each.change == 0;
+    const bool is_set = script.text.find(std::string(each.name) + "=") != std::string_view::npos;
+    if (is_read && each.name.starts_with("SLURM_") && !is_set) return each.name;
+  }
+  return {};
+}
+
+void check_script(RuleContext& context, std::string_view image, const Text& text) {
+  const Script script = read_script(*text);
+  for (const ScriptCommand& command : script.commands) {
+    if (!command.is_simple() || command.words.empty()) continue;
+    check_program(context, image, command.words.front().text, text.span);
+  }
+  const std::string_view variable = variable_of_slurm(script);
+  if (variable.empty() || image.find("slurm") != image.npos) return;
+  context
+      .report(DiagnosticKind::UnknownVariable, text.span,
+              "nothing sets " + code("$" + std::string(variable)) + " in this shell")
+      .note(
+          "the variables of a pod are `NNODES`, `NODE_RANK`, `MASTER_ADDR` and `MASTER_PORT`; "
+          "Slurm sets its own in its own jobs");
+}
+
+void run(RuleContext& context) {
+  for (const RoleInput& input : context.roles) {
+    const Run& run = *context.of(input, &RoleFields::run);
+    const Text& own = context.of(input, &RoleFields::image);
+    const std::string image(own.value_or(""));
+    if (run.command && !run.command->empty()) {
+      check_program(context, image, *run.command->front(), run.command->front().span);
+    }
+    if (run.shell) check_script(context, image, run.shell);
+  }
+}
+
+}  // namespace
+
+extern const Rule other_systems_check_rule{
+    "other-systems-check",
+    Rule::Phase::Check,
+    "What a job starts is there in a pod: no program or variable of Slurm, and no docker.",
+    "A command of another system is not found, and its variables are empty: torchrun then takes "
+    "`--nnodes=` for its own default (SchedMD/slurm doc/man/man1/srun.1).",
+    "spec.run spec.image spec.roles",
+    "",
+    run,
+    Rule::Unit::Program};
+
+}  // namespace trainyard
