@@ -163,14 +163,12 @@ constexpr auto kStarts = [] {
   return table;
 }();
 
-/// For each first character of a prefix, of `eyJ` and of `kEncodedKey`, those that come second.
+/// For each first character of a prefix, of `eyJ` and of `kEncodedKey`, those that come second: a
+/// bit for each, which some share.
 constexpr auto kSeconds = [] {
-  std::array<std::array<char, 8>, 256> table{};
+  std::array<std::uint64_t, 256> table{};
   const auto add = [&table](std::string_view prefix) {
-    auto& seconds = table[static_cast<unsigned char>(prefix[0])];
-    std::size_t used = 0;
-    while (used < seconds.size() && seconds[used] != 0 && seconds[used] != prefix[1]) ++used;
-    seconds.at(used) = prefix[1];
+    table[static_cast<unsigned char>(prefix[0])] |= std::uint64_t{1} << (prefix[1] & 63);
   };
   for (const TokenFormat& format : kTokens) add(format.prefix);
   add("eyJ");
@@ -180,9 +178,7 @@ constexpr auto kSeconds = [] {
 
 /// Whether a token may begin with these two characters: few words do.
 bool may_start_token(char first, char second) {
-  const auto& seconds = kSeconds[static_cast<unsigned char>(first)];
-  if (seconds[0] == 0) return false;
-  return std::ranges::find(seconds, second) != seconds.end();
+  return (kSeconds[static_cast<unsigned char>(first)] >> (second & 63) & 1U) != 0;
 }
 
 /// No token, and no private key, is shorter; a password in a URL may be.
@@ -279,9 +275,11 @@ bool is_example(std::string_view password, std::string_view host) {
 std::optional<CredentialFinding> find_in_address(std::string_view text, std::size_t from) {
   constexpr std::size_t kShortestKey = 20;
   const auto in_path = [](char c) { return is_word(c) || c == '/' || c == '@'; };
-  for (std::size_t at = text.find("://", from); at != std::string_view::npos;
-       at = text.find("://", at + 3)) {
-    const std::size_t begin = at + 3;
+  // Each line of YAML has a colon, and few have two slashes.
+  for (std::size_t at = text.find("//", from + 1); at != std::string_view::npos;
+       at = text.find("//", at + 2)) {
+    if (text[at - 1] != ':') continue;
+    const std::size_t begin = at + 2;
     const std::string_view rest = text.substr(begin);
     const std::size_t end = std::min(text.find_first_of("/ \t\n\"'?#", begin), text.size());
     const std::string_view authority = text.substr(begin, end - begin);
@@ -395,16 +393,30 @@ std::optional<CredentialFinding> announced(std::string_view text, std::size_t at
   return CredentialFinding{begin + colon, end, "a password", false, true};
 }
 
-std::optional<CredentialFinding> find_announced(std::string_view text, std::size_t from) {
+/// The first blank at or after `from`, which is not 0, behind a letter that ends a word which
+/// announces something. An indented text has many blanks, and a call for each would be most of the
+/// work.
+std::size_t find_announcement(std::string_view text, std::size_t from) {
   const auto may_end_one = [](char c) { return c == 'r' || c == 'c' || c == 'u' || c == 'd'; };
-  char before = from == 0 ? ' ' : text[from - 1];
-  // Each blank of an indented text is one to look at: a call for each would be most of the work.
-  for (const char& c : text.substr(from)) {
-    if (c == ' ' && may_end_one(before)) {
-      const auto at = static_cast<std::size_t>(&c - text.data());
-      if (const auto found = announced(text, at)) return found;
-    }
-    before = c;
+#if defined(__SSE2__)
+  using namespace text_scan;
+  for (; from + kStep <= text.size(); from += kStep) {
+    const __m128i before = load(text, from - 1);
+    const __m128i ends = _mm_or_si128(_mm_or_si128(equal(before, 'r'), equal(before, 'c')),
+                                      _mm_or_si128(equal(before, 'u'), equal(before, 'd')));
+    const unsigned found = bits(_mm_and_si128(equal(load(text, from), ' '), ends));
+    if (found != 0) return from + static_cast<std::size_t>(std::countr_zero(found));
+  }
+#endif
+  while (from < text.size() && !(text[from] == ' ' && may_end_one(text[from - 1]))) ++from;
+  return from;
+}
+
+std::optional<CredentialFinding> find_announced(std::string_view text, std::size_t from) {
+  from = std::max<std::size_t>(from, 1);  // behind a letter
+  for (std::size_t at = find_announcement(text, from); at < text.size();
+       at = find_announcement(text, at + 1)) {
+    if (const auto found = announced(text, at)) return found;
   }
   return std::nullopt;
 }

@@ -106,6 +106,12 @@ Owner owner_of(std::string_view text) {
   return owner;
 }
 
+bool has_record(std::string_view text) {
+  if (!text.starts_with(kHeaderLine)) return false;
+  const std::size_t end = std::min(text.find('\n', kHeader.size() + 1), text.size() - 1);
+  return !record_of(with_plain_breaks(text.substr(0, end + 1))).empty();
+}
+
 void mark_unmerged(std::string& text) {
   const std::size_t end = kHeader.size() + record_of(text).size();
   if (!std::string_view(text).substr(end).starts_with(kUnmerged)) text.insert(end, kUnmerged);

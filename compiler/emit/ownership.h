@@ -38,6 +38,8 @@ struct Owner {
   bool intact = false;  // the text is still the recorded one
 };
 Owner owner_of(std::string_view text);
+/// Whether that is Mark::Recorded, by header and record alone.
+bool has_record(std::string_view text);
 
 /// Marks a text with a record as one side of a merge that Git could not do, and seals it. So the
 /// next run replaces it, as any stale file, and `unmerged_mark` finds it until then.

@@ -136,14 +136,14 @@ Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size
 
 /// accelerate with one GPU starts the program itself, and torchrun's variables lead nowhere.
 bool reads_variables(const LauncherRow& row, const WorkloadRole& role) {
-  return row.program != "accelerate" || role.devices().whole != 1;
+  return row.program != "accelerate" || role.devices.whole != 1;
 }
 
 /// With one GPU at most accelerate starts one process, which is a rank by these variables. For
 /// several it sets an address of its own (huggingface/accelerate src/accelerate/state.py,
 /// utils/launch.py).
 bool is_a_rank(const LauncherRow& row, const Line& line, const WorkloadRole& role, View container) {
-  return row.program == "accelerate" && !line.asks_for_several && role.devices().whole <= 1 &&
+  return row.program == "accelerate" && !line.asks_for_several && role.devices.whole <= 1 &&
          variable(container, "RANK") && variable(container, "LOCAL_RANK");
 }
 
@@ -200,12 +200,8 @@ std::vector<Start> starts_in(std::span<const ShellWord> words) {
 
 /// A glance before a command is taken apart.
 bool mentions_launcher(View container) {
-  return any_argument(container, [](View argument) {
-    if (argument->text.starts_with('-')) return false;  // an option names no program
-    return std::ranges::any_of(kLaunchers, [argument](const LauncherRow& row) {
-      const std::string_view name = row.program.empty() ? row.module : row.program;
-      return argument->text.find(name) != std::string_view::npos;
-    });
+  return std::ranges::any_of(kLaunchers, [container](const LauncherRow& row) {
+    return contains_text(container, row.program.empty() ? row.module : row.program);
   });
 }
 

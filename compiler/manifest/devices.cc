@@ -13,6 +13,8 @@ namespace {
 constexpr auto kGpuResources = std::to_array<std::string_view>(
     {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "gpu.intel.com/i915", "gpu.intel.com/xe"});
 
+constexpr std::size_t kShortest = std::string_view("amd.com/gpu").size();
+
 std::int64_t amount_of(View value) {
   if (!value || !value->is_scalar()) return 0;
   const auto amount = Quantity::parse(value->text);
@@ -34,6 +36,7 @@ Devices devices_of(View resources) {
   const View limits = get(resources, "limits");
   const auto count = [&found](View list) {
     for (View entry : Items(list)) {
+      if (entry.key().size() < kShortest) continue;  // `cpu`, `memory`
       const bool slice = is_mig_resource(entry.key());
       if (!slice && !is_gpu_resource(entry.key())) continue;
       const std::int64_t amount = amount_of(entry);

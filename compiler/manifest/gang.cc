@@ -57,7 +57,7 @@ bool has_domain_alone(const Workload& workload) {
   const View own = get(get(get(workload.object, "metadata"), "annotations"), key);
   bool each = true;
   for (const WorkloadRole& role : workload.roles) {
-    if (role.devices().all() == 0) continue;
+    if (role.devices.all() == 0) continue;
     jobs += count_of(get(role.holder, "replicas"));
     const View metadata = get(get(role.holder, "template"), "metadata");
     each = each && get(get(metadata, "annotations"), key);
@@ -154,7 +154,7 @@ PodsOutsideGang gang_gap(const Workload& workload) {
   bool any_in = false;
   for (const WorkloadRole& role : workload.roles) {
     // Where an operator may add what is missing, it knows the gang by any of its roles.
-    const bool counts = role.devices().all() > 0 && role.pods > 0;
+    const bool counts = role.devices.all() > 0 && role.pods > 0;
     if (!counts && is_plain(workload)) continue;
     if (in_gang(workload, role)) {
       any_in = true;

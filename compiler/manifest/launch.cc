@@ -297,7 +297,7 @@ bool is_address_of_others(std::string_view address) {
 /// A number in a variable that counts the ranks or nodes of all pods, and not those of one.
 View count_of_all(const Workload& workload, const WorkloadRole& role, View container) {
   const std::int64_t pods = workload.working_pods();
-  const std::int64_t gpus = role.devices().all();
+  const std::int64_t gpus = role.devices.all();
   const ExplicitNumber nodes = stated(variable_value(container, "NNODES"));
   if (nodes && nodes.number > 1) return nodes.at;
   const ExplicitNumber ranks = stated(variable_value(container, "WORLD_SIZE"));

@@ -240,15 +240,16 @@ std::vector<Launch> launches_in(View container, const FileText& text_of) {
   constexpr auto hosts = std::to_array<std::string_view>({"H", "hosts", "host"});
   constexpr auto targets = std::to_array<std::string_view>({"w"});
   std::vector<Launch> launches;
-  for (Launch& each : std::to_array<Launch>(
-           {deepspeed_launch(container, text_of), mpi_launch_in(container, text_of),
-            accelerate_launch(container, text_of),
-            listed_launch(horovodrun_call(container), "horovodrun", hosts, text_of),
-            listed_launch(colossalai_call(container), "colossalai", hosts, text_of),
-            listed_launch(pdsh_call(container), "pdsh", targets, text_of),
-            api_launch(container)})) {
-    if (each) launches.push_back(std::move(each));
-  }
+  const auto add = [&launches](Launch launch) {
+    if (launch) launches.push_back(std::move(launch));
+  };
+  add(deepspeed_launch(container, text_of));
+  add(mpi_launch_in(container, text_of));
+  add(accelerate_launch(container, text_of));
+  add(listed_launch(horovodrun_call(container), "horovodrun", hosts, text_of));
+  add(listed_launch(colossalai_call(container), "colossalai", hosts, text_of));
+  add(listed_launch(pdsh_call(container), "pdsh", targets, text_of));
+  add(api_launch(container));
   return launches;
 }
 

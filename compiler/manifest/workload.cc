@@ -195,6 +195,17 @@ std::int64_t most_at_once(const Workload& workload, Counts counts) {
   return most;
 }
 
+void devices(Workload& workload) {
+  for (WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const View resources = get(container, role.pod.spec ? "resources" : "resourcesPerNode");
+      role.devices = role.devices + devices_of(resources);
+    }
+  }
+  workload.gpu_pods =
+      most_at_once(workload, [](const WorkloadRole& role) { return role.devices.all() > 0; });
+}
+
 }  // namespace
 
 std::int64_t count_of(View number, View limit) {
@@ -210,15 +221,6 @@ std::span<const WorkloadPlace> workload_places() {
   return kPlaces;
 }
 
-Devices WorkloadRole::devices() const {
-  Devices sum;
-  for (View container : containers) {
-    const View resources = get(container, pod.spec ? "resources" : "resourcesPerNode");
-    sum = sum + devices_of(resources);
-  }
-  return sum;
-}
-
 const WorkloadRole* Workload::role(std::string_view name) const {
   const auto found = std::ranges::find(roles, name, &WorkloadRole::name);
   return found == roles.end() ? nullptr : &*found;
@@ -232,10 +234,6 @@ std::int64_t Workload::pods() const {
 
 std::int64_t Workload::working_pods() const {
   return most_at_once(*this, [](const WorkloadRole&) { return true; });
-}
-
-std::int64_t Workload::gpu_pods() const {
-  return most_at_once(*this, [](const WorkloadRole& role) { return role.devices().all() > 0; });
 }
 
 Workload read_workload(View object, std::string_view group, std::string_view kind) {
@@ -256,6 +254,7 @@ Workload read_workload(View object, std::string_view group, std::string_view kin
   steps(workload);
   launchers(workload);
   if (kind == "LeaderWorkerSet") leader_and_workers(workload);
+  devices(workload);
   return workload;
 }
 

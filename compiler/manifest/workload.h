@@ -29,9 +29,7 @@ struct WorkloadRole {
   int step = 0;                  // roles of a later one start when those of earlier ones have ended
   Pod pod;                       // without a spec where the template is in another object
   std::vector<View> containers;  // the regular ones, or the trainer of a TrainJob
-
-  /// What one of its pods is given.
-  Devices devices() const;
+  Devices devices;               // of one of its pods
 };
 
 /// An object that runs pods which work together, whatever its kind.
@@ -41,6 +39,7 @@ struct Workload {
   std::string_view group;
   std::string_view kind;
   std::vector<WorkloadRole> roles;
+  std::int64_t gpu_pods = 0;  // working pods with whole GPUs or slices, the most at one time
 
   bool is(std::string_view its_group, std::string_view its_kind) const {
     return group == its_group && kind == its_kind;
@@ -50,8 +49,6 @@ struct Workload {
   std::int64_t pods() const;
   /// Those that do the work, the most at one time.
   std::int64_t working_pods() const;
-  /// Working pods with whole GPUs or slices, the most at one time.
-  std::int64_t gpu_pods() const;
 };
 
 /// Where a kind holds pods that work together. Paths are those of PodPlace.

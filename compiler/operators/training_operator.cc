@@ -93,8 +93,10 @@ std::vector<ServicePort> service_ports(View container, const KindOfJob& kind) {
 
 void report_ports(const std::vector<ServicePort>& ports, const KindOfJob& kind,
                   CheckContext& context) {
-  const std::string own = "the operator opens port " + std::to_string(kind.number) +
-                          " on this container as " + shown(kind.port);
+  const auto own = [&kind] {
+    return "the operator opens port " + std::to_string(kind.number) + " on this container as " +
+           shown(kind.port);
+  };
   for (const ServicePort& port : ports) {
     if (!port.at) continue;
     if (port.name.empty() && ports.size() > 1) {
@@ -102,7 +104,7 @@ void report_ports(const std::vector<ServicePort>& ports, const KindOfJob& kind,
           context.refuse(port.at,
                          "a port without a name next to others: no Service can be made "
                          "for this replica, which lists them all");
-      report.note(port.number == kind.number ? "call it " + shown(kind.port) : own);
+      report.note(port.number == kind.number ? "call it " + shown(kind.port) : own());
       return;
     }
     for (const ServicePort& other : ports) {
@@ -111,7 +113,7 @@ void report_ports(const std::vector<ServicePort>& ports, const KindOfJob& kind,
                                                        " would be twice in the Service of this "
                                                        "replica, which is then not made");
       report.note(other.at ? "both " + shown(port.name) + " and " + shown(other.name) + " have it"
-                           : own + "; call this one so");
+                           : own() + "; call this one so");
       return;
     }
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <charconv>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "shell/launchers.h"
@@ -161,11 +163,35 @@ bool is_spoken_of(Words words, std::size_t at) {
   return program != at && contains(speakers, program_name(words[program].text));
 }
 
-bool says_anywhere(View container, std::string_view part) {
-  return any_argument(container, [part](View argument) {
-    return argument->text.find(part) != std::string_view::npos;
-  });
-}
+/// The arguments of a container as one text, which lints search for constants. Most of these are
+/// not there, and have a pair of letters that is nowhere in it.
+class ArgumentText {
+ public:
+  void read(View container) {
+    text_.clear();
+    pairs_.reset();
+    for (const char* key : {"command", "args"}) {
+      for (View argument : items_at(container, key)) text_.append(argument->text) += '\0';
+    }
+    for (std::size_t i = 1; i < text_.size(); ++i) pairs_[pair(text_[i - 1], text_[i])] = true;
+  }
+
+  bool holds(std::string_view part) const {
+    for (std::size_t i = 1; i < part.size(); ++i) {
+      if (!pairs_[pair(part[i - 1], part[i])]) return false;
+    }
+    return text_.find(part) != std::string::npos;
+  }
+
+ private:
+  static constexpr std::size_t kPairs = 1024;
+  static std::size_t pair(char a, char b) {
+    return (static_cast<unsigned char>(a) * 37U + static_cast<unsigned char>(b)) % kPairs;
+  }
+
+  std::string text_;
+  std::bitset<kPairs> pairs_;  // several pairs may share a bit
+};
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
 
@@ -245,7 +271,7 @@ class KnownContainer {
     container_ = container;
     stay_ = current_stay;
     has_variables_ = false;
-    said_.clear();
+    has_text_ = false;
     calls_.clear();
     words_.reset();
   }
@@ -265,12 +291,10 @@ class KnownContainer {
     return {};
   }
 
-  /// `part` is a constant, known by its place.
   bool contains_text(std::string_view part) {
-    for (const Said& each : said_) {
-      if (each.part == part.data()) return each.is_there;
-    }
-    return said_.emplace_back(Said{part.data(), says_anywhere(container_, part)}).is_there;
+    if (!has_text_) text_.read(container_);
+    has_text_ = true;
+    return text_.holds(part);
   }
 
   const SharedCall& call(const Launcher& launcher) {
@@ -287,10 +311,6 @@ class KnownContainer {
   struct Named {
     std::string_view name;
     View variable;
-  };
-  struct Said {
-    const char* part;
-    bool is_there;
   };
   struct Call {
     const Launcher* launcher;
@@ -312,7 +332,8 @@ class KnownContainer {
   bool has_variables_ = false;
   KeyBits bits_ = 0;
   std::vector<Named> named_;
-  std::vector<Said> said_;
+  bool has_text_ = false;
+  ArgumentText text_;
   std::vector<Call> calls_;
   std::optional<ShellWords> words_;
 };

@@ -97,7 +97,7 @@ void add_roles(const Workload& workload, TrainingTerms& terms, std::set<std::str
                std::set<std::string_view>& claims) {
   terms.nodes = workload.working_pods();
   for (const WorkloadRole& role : workload.roles) {
-    terms.gpus += multiplied_counts(role.pods, role.devices().all());
+    terms.gpus += multiplied_counts(role.pods, role.devices.all());
     add(role, images, claims);
   }
 }

@@ -50,8 +50,9 @@ bool may_be_manifest(std::string_view text) {
                          text.find("kind") != std::string_view::npos;
   if (!has_words) return false;
   // Of CloudFormation: its tags and the manifests within its texts are none of ours.
-  if (text.starts_with(kCloudFormation) ||
-      text.find("\n" + std::string(kCloudFormation)) != text.npos) {
+  if (text.find(kCloudFormation) != text.npos &&
+      (text.starts_with(kCloudFormation) ||
+       text.find("\n" + std::string(kCloudFormation)) != text.npos)) {
     return false;
   }
   // Of cloud-init, which splits one file into several.

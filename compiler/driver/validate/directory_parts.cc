@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "driver/validate/kustomization_files.h"
-#include "emit/artifact.h"
 #include "emit/ownership.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -181,13 +180,6 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
   return result;
 }
 
-/// By its header and record alone: whether the text is still the recorded one does not matter.
-bool is_built(std::string_view text) {
-  if (!text.starts_with(kHeader.substr(0, kHeader.size() - 1))) return false;
-  const std::size_t end = text.find('\n', kHeader.size() + 1);
-  return owner_of(text.substr(0, end == text.npos ? end : end + 1)).mark == Owner::Mark::Recorded;
-}
-
 bool has_kustomization(const std::string& folder, Session& session) {
   return session.env.files.exists(folder + "kustomization.yaml") ||
          session.env.files.exists(folder + "kustomization.yml");
@@ -201,7 +193,7 @@ void add_output_directories(const std::vector<InputPart>& inputs, Session& sessi
   for (const InputPart& input : inputs) {
     const std::string folder = folder_of(input.path);
     by_folder[folder].push_back(input.file);
-    if (is_built(session.sources.text(input.file))) outputs.insert(folder);
+    if (has_record(session.sources.text(input.file))) outputs.insert(folder);
   }
   for (const std::string& folder : outputs) {
     if (!has_kustomization(folder, session)) result.push_back({"", by_folder[folder]});

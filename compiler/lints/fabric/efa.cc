@@ -94,13 +94,13 @@ void as_many_as_old_plugins_say(const Pod& pod, CheckContext& context) {
 }
 
 void fewer_than_there_are(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2) return;
+  if (workload.gpu_pods < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher || !role.pod.spec) continue;
     const auto asked = asked_for(role.pod.containers);
     if (!asked || asked->devices == 0) continue;
     const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());
-    if (chosen.machine == nullptr || role.devices().whole < chosen.machine->whole) continue;
+    if (chosen.machine == nullptr || role.devices.whole < chosen.machine->whole) continue;
     // A privileged pod opens those of the node that it did not ask for.
     if (fabric_features_of(role.pod).host) continue;
     const std::int64_t there = on_node(chosen);

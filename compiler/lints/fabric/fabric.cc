@@ -22,9 +22,9 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2) return;
+  if (workload.gpu_pods < 2) return;
   for (const WorkloadRole& role : workload.roles) {
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (role.is_launcher || !role.pod.spec || devices.whole == 0) continue;
     const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());
     if (chosen.machine == nullptr || devices.whole < chosen.machine->whole) continue;

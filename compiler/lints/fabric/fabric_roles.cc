@@ -45,9 +45,9 @@ Part part_of(const WorkloadRole& role) {
 }
 
 void fabric_without_gpus(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() == 0) return;
+  if (workload.gpu_pods == 0) return;
   for (const WorkloadRole& role : workload.roles) {
-    if (!role.pod.spec || role.devices().all() != 0) continue;
+    if (!role.pod.spec || role.devices.all() != 0) continue;
     // GPUs may come by a claim, too.
     if (has_items(get(role.pod.spec, "resourceClaims"))) continue;
     const Part part = part_of(role);

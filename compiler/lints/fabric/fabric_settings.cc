@@ -186,13 +186,13 @@ std::optional<Evidence> evidence(View container) {
 
 /// Pods of several nodes that are set up for a fabric by words, and have nothing of any.
 void settings_alone(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2) return;
+  if (workload.gpu_pods < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher || !role.pod.spec || role.pod.has(kAddsVolumes)) continue;
     for (View container : role.containers) {
       const auto found = evidence(container);
       if (!found) continue;
-      if (role.devices().whole == 0 || fabric_features_of(role.pod).any()) break;
+      if (role.devices.whole == 0 || fabric_features_of(role.pod).any()) break;
       // Then it is known which fabric they lack, and said.
       if (machine_of(role.pod.spec, context.cluster()).machine != nullptr) break;
       const FabricWords& fabric = words_of(found->fabric);

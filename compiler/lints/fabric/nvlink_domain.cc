@@ -41,7 +41,7 @@ View wanted_domain(const Pod& pod) {
 
 void one_domain(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
-    if (!role.pod.spec || role.pods <= kNodes || role.devices().whole < 4) continue;
+    if (!role.pod.spec || role.pods <= kNodes || role.devices.whole < 4) continue;
     const View wanted = wanted_domain(role.pod);
     if (!wanted) continue;
     Diagnostic& report =
@@ -78,9 +78,9 @@ bool needs_no_claim(View container) {
 }
 
 void domain_without_claim(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2) return;
+  if (workload.gpu_pods < 2) return;
   for (const WorkloadRole& role : workload.roles) {
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (role.is_launcher || !role.pod.spec || devices.whole < 4) continue;
     if (role.pod.has(kAddsClaims) || has_items(get(role.pod.spec, "resourceClaims"))) continue;
     const ChosenMachine chosen = machine_of(role.pod.spec, context.cluster());

@@ -25,11 +25,11 @@ View karpenter_label(View spec) {
 }
 
 void may_be_moved(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2 || !is_distributed(workload) || is_elastic(workload)) return;
+  if (workload.gpu_pods < 2 || !is_distributed(workload) || is_elastic(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     const View label = karpenter_label(role.pod.spec);
     const View annotations = get(role.pod.metadata, "annotations");
-    if (!label || role.devices().all() == 0) continue;
+    if (!label || role.devices.all() == 0) continue;
     if (get(annotations, kStay) || get(annotations, kStayBefore)) continue;
     context.lint(label, "Karpenter may move these " + counted_pods(role.pods) +
                             " to other nodes while they run: they lack the annotation " +

@@ -181,11 +181,10 @@ void gang_size(const Workload& workload, CheckContext& context) {
     const View least = get(workload.spec, "minAvailable");
     const auto number = integer_of(least);
     // More than there are, its webhook refuses.
-    const bool together =
-        is_training_kind(workload) || workload.gpu_pods() > 1 || runs_mpi(workload);
+    const bool together = is_training_kind(workload) || workload.gpu_pods > 1 || runs_mpi(workload);
     if (!number || *number > workload.pods() || !together || has_task_minimum(workload)) return;
     std::int64_t needed = workload.working_pods();
-    if (workload.roles.size() == 1 && !is_training_kind(workload)) needed = workload.gpu_pods();
+    if (workload.roles.size() == 1 && !is_training_kind(workload)) needed = workload.gpu_pods;
     if (*number < needed) compare(least, *number, workload, false, context);
     return;
   }

@@ -97,7 +97,7 @@ bool has_default_queue(View object, CheckContext& context) {
 /// Pods of one role beside a gang of the others, which wait for it.
 bool waits_outside(const Workload& workload, const WorkloadRole& role) {
   const bool beside = std::ranges::any_of(workload.roles, [&](const WorkloadRole& other) {
-    return &other != &role && other.step == role.step && other.devices().all() > 0;
+    return &other != &role && other.step == role.step && other.devices.all() > 0;
   });
   return beside && (is_training_kind(workload) || waits_for_all(role));
 }
@@ -115,7 +115,7 @@ constexpr auto kGroupSigns = std::to_array<GroupSign>({
 
 void no_gang(const Workload& workload, CheckContext& context) {
   if (follows_no_queues(context, workload.object)) return;
-  if (!meets(workload) || workload.gpu_pods() < 2) return;
+  if (!meets(workload) || workload.gpu_pods < 2) return;
   if (!is_distributed(workload)) return;
   const PodsOutsideGang gap = gang_gap(workload);
   if (!gap.any || is_elastic(workload) || has_default_queue(workload.object, context)) return;
@@ -131,14 +131,14 @@ void no_gang(const Workload& workload, CheckContext& context) {
   View at = get(workload.object, "spec");
   std::string_view scheduler;
   for (const WorkloadRole& role : workload.roles) {
-    if (!role.is_launcher && role.pods > 1 && role.devices().all() > 0) {
+    if (!role.is_launcher && role.pods > 1 && role.devices.all() > 0) {
       at = role.count ? role.count : role.holder;
       scheduler = string_at(role.pod.spec, "schedulerName");
       break;
     }
   }
   auto& report =
-      context.lint(at, counted_pods(workload.gpu_pods()) +
+      context.lint(at, counted_pods(workload.gpu_pods) +
                            " with GPUs that need each other, and nothing that starts them "
                            "together");
   const auto* alone = std::ranges::find(kGroupSigns, scheduler, &GroupSign::scheduler);

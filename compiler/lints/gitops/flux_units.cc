@@ -21,7 +21,7 @@ constexpr std::string_view kSubstitute = "kustomize.toolkit.fluxcd.io/substitute
 
 /// Whether what waits for it waits for a training.
 bool is_training(const Workload& workload) {
-  return workload.gpu_pods() > 0 ||
+  return workload.gpu_pods > 0 ||
          !string_of(label(workload.object, "kueue.x-k8s.io/queue-name")).empty();
 }
 

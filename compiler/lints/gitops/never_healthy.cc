@@ -107,7 +107,7 @@ void job_in_wave(const Workload& workload, CheckContext& context) {
   const SyncMoment own = sync_moment(object);
   if (!own.is_known || !own.annotation || context.is_ours()) return;
   const bool is_queued = !string_of(label(object, "kueue.x-k8s.io/queue-name")).empty();
-  if (workload.gpu_pods() == 0 && !is_queued) return;
+  if (workload.gpu_pods == 0 && !is_queued) return;
   if (is_job && hindrance_of(object).at) return;  // `sync-never-ends` reports it
   if (own.hook) {
     context.lint(own.hook,

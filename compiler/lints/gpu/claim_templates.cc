@@ -230,7 +230,7 @@ void processes_of_claims(const Workload& workload, CheckContext& context) {
     if (inventory == nullptr) return;
     for (View container : role.containers) {
       const ExplicitNumber wanted = processes_per_pod(workload, container);
-      std::int64_t there = role.devices().all();
+      std::int64_t there = role.devices.all();
       bool is_known = static_cast<bool>(wanted);
       for (View use : items_at(get(container, "resources"), "claims")) {
         const View made = template_of(role.pod, string_at(use, "name"), *inventory,

@@ -18,7 +18,7 @@ namespace {
 void mig_in_collective(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     if (role.is_launcher) continue;
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (devices.slices == 0) continue;
     std::int64_t processes = 0;
     bool torchrun = false;
@@ -55,7 +55,7 @@ void mig_is_not_counted(const Workload& workload, CheckContext& context) {
   if (!runtime && workload.kind != "TrainJob") return;
   if (runtime && !get(get(workload.spec, "mlPolicy"), "torch")) return;
   for (const WorkloadRole& role : workload.roles) {
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (devices.slices < 1 || devices.whole > 0) continue;
     bool stated = false;
     for (View container : role.containers) {

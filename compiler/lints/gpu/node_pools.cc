@@ -48,7 +48,7 @@ void pool_tolerations(const Workload& workload, CheckContext& context) {
   const Cluster* cluster = context.cluster();
   if (cluster == nullptr || cluster->spec->pools->empty()) return;
   for (const WorkloadRole& role : workload.roles) {
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (!role.pod.spec || devices.all() == 0) continue;
     const bool selects = std::ranges::any_of(
         *cluster->spec->pools, [&](const auto& pool) { return is_selected(*pool, role.pod.spec); });
@@ -89,7 +89,7 @@ void pods_of_one_node(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const View name = get(role.pod.spec, "nodeName");
     if (string_of(name).empty()) continue;
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (devices.whole == 0 || role.pods < 2 || devices.whole * role.pods <= kMostGpus) continue;
     context
         .lint(name, pods_of(role) + " with " + std::to_string(devices.whole) + " GPUs each are " +

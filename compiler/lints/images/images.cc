@@ -201,7 +201,7 @@ struct SameProgram {
 SameProgram same_program(const Workload& workload) {
   if (workload.kind == "PyTorchJob") {
     SameProgram roles{workload.role("Master"), workload.role("Worker"), true};
-    if (roles && roles.one->devices().all() != roles.others->devices().all()) return {};
+    if (roles && roles.one->devices.all() != roles.others->devices.all()) return {};
     return roles;
   }
   if (workload.is("leaderworkerset.x-k8s.io", "LeaderWorkerSet")) {

@@ -196,7 +196,7 @@ void launcher_gpus(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
   if (!is_mpi_job_over_ssh(workload) || launcher == nullptr || !launcher->is_launcher) return;
-  const Devices devices = launcher->devices();
+  const Devices devices = launcher->devices;
   if (devices.all() == 0 || workers == nullptr) return;
   for (View container : launcher->containers) {
     if (!mpirun_call(container)) return;

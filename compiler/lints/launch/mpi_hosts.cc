@@ -136,7 +136,7 @@ void gpus_of_tests(const Workload& workload, CheckContext& context) {
   const WorkloadRole* launcher = workload.role("Launcher");
   const WorkloadRole* workers = workload.role("Worker");
   if (workload.kind != "MPIJob" || launcher == nullptr || workers == nullptr) return;
-  const Devices devices = workers->devices();
+  const Devices devices = workers->devices;
   if (devices.whole == 0 || devices.slices != 0) return;
   for (View container : launcher->containers) {
     const auto call = mpirun_call(container);

@@ -70,7 +70,7 @@ void processes_of_train_job(const Workload& workload, CheckContext& context) {
   const WorkloadRole* node = runtime.role("node");
   const View policy = get(runtime.spec, "mlPolicy");
   if (node == nullptr || (!get(policy, "torch") && !get(policy, "mpi"))) return;
-  const Devices devices = node->devices();
+  const Devices devices = node->devices;
   if (!are_countable(devices) || devices.whole == processes.number) return;
   const bool fails = processes.number > devices.whole && get(policy, "torch");
   context.lint(processes.at,
@@ -109,7 +109,7 @@ void slots_of_runtime(const Workload& workload, CheckContext& context) {
   const WorkloadRole* node = workload.role("node");
   if (node == nullptr) return;
   const ExplicitNumber slots = slots_of(workload);
-  tell_of_slots(slots, node->devices(), slots.at, context);
+  tell_of_slots(slots, node->devices, slots.at, context);
 }
 
 /// The pods that mpirun starts processes in; 0 where the TrainJob does not say how many.
@@ -239,10 +239,10 @@ void processes_without_gpus(const Workload& workload, const WorkloadRole& role, 
                             const Devices& devices, CheckContext& context) {
   if (!role.pod.spec || workload.kind != "PyTorchJob" || devices.all() != 0) return;
   const bool others = std::ranges::any_of(
-      workload.roles, [](const WorkloadRole& each) { return each.devices().whole > 1; });
+      workload.roles, [](const WorkloadRole& each) { return each.devices.whole > 1; });
   const ExplicitNumber processes = processes_per_pod(workload, container);
   if (!others || !processes || processes.number <= 1 || !torchrun_call(container)) return;
-  if (role.devices().all() != 0) return;
+  if (role.devices.all() != 0) return;
   context
       .lint(processes.at,
             std::to_string(processes.number) + " processes in each pod, those of " +
@@ -391,7 +391,7 @@ void mpi_processes(const Workload& workload, CheckContext& context) {
   if (workers == nullptr || launcher == nullptr) return;
   const View slots_at = get(workload.spec, "slotsPerWorker");
   const std::int64_t slots = integer_of(slots_at).value_or(1);
-  const Devices devices = workers->devices();
+  const Devices devices = workers->devices;
   if (devices.whole > 0 && slots > devices.whole) {
     context
         .lint(slots_at,

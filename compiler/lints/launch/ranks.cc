@@ -329,7 +329,7 @@ void world_size(const Workload& workload, CheckContext& context) {
       if (!number || *number == pods || *number == role.pods) continue;
       if (*number == pods_told(workload, name)) continue;
       if (is_of_group(workload, role, *number)) continue;
-      const std::int64_t gpus = role.devices().all();
+      const std::int64_t gpus = role.devices.all();
       const ExplicitNumber processes = processes_per_pod(workload, container);
       const bool counts_processes = name != "NNODES";
       if (counts_processes && gpus > 0 && *number == pods * gpus) continue;

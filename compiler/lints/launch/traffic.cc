@@ -178,7 +178,7 @@ bool listens_anywhere(const Workload& workload) {
     });
   });
   if (narrowed) return false;
-  return workload.is("kubeflow.org", "PyTorchJob") || workload.gpu_pods() > 1;
+  return workload.is("kubeflow.org", "PyTorchJob") || workload.gpu_pods > 1;
 }
 
 void closed_ports(const Workload& workload, CheckContext& context) {

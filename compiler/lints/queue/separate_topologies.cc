@@ -16,7 +16,7 @@ void separate_topologies(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const View annotations = get(role.pod.metadata, "annotations");
     const View level = get(annotations, "kueue.x-k8s.io/podset-required-topology");
-    if (!level || role.pods == 0 || role.devices().all() == 0) continue;
+    if (!level || role.pods == 0 || role.devices.all() == 0) continue;
     if (get(annotations, "kueue.x-k8s.io/podset-group-name")) continue;
     if (first == nullptr) {
       first = &role;

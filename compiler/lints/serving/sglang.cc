@@ -144,7 +144,7 @@ void addresses(const std::vector<SglangCall>& calls, CheckContext& context) {
 
 /// Whole GPUs of NVIDIA or AMD in one pod; nothing where they are others, or none.
 std::optional<std::int64_t> gpus_of(const WorkloadRole& role) {
-  const Devices devices = role.devices();
+  const Devices devices = role.devices;
   const bool is_one_each =
       devices.at && is_one_of(devices.at.key(), {"nvidia.com/gpu", "amd.com/gpu"});
   if (!is_one_each || devices.slices != 0 || devices.whole == 0) return std::nullopt;
@@ -166,7 +166,7 @@ void sizes_of(const SglangCall& call, const Group& group, CheckContext& context)
       .lint(call.sizes.front().at,
             "SGLang is to be spread over " + std::to_string(wanted) + " GPUs, and the " +
                 (call.nodes && group.pods > 1 ? "pods have " : "pod has ") + std::to_string(there))
-      .also(context.place(call.role->devices().at), "the GPUs");
+      .also(context.place(call.role->devices.at), "the GPUs");
 }
 
 /// The port that a probe asks at, by its number or by the name of a port of the container.

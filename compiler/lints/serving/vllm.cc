@@ -300,7 +300,7 @@ std::optional<std::int64_t> all_sizes(const VllmCall& call) {
 
 /// Whole GPUs of NVIDIA or AMD; nothing where they are others, or none.
 std::optional<std::int64_t> whole_gpus(const WorkloadRole& role) {
-  const Devices devices = role.devices();
+  const Devices devices = role.devices;
   const bool is_one_each =
       devices.at && (devices.at.key() == "nvidia.com/gpu" || devices.at.key() == "amd.com/gpu");
   if (!is_one_each || devices.slices != 0 || devices.whole == 0) return std::nullopt;
@@ -395,7 +395,7 @@ void check_vllm_group(const Workload& workload, CheckContext& context) {
         .lint(call->sizes.front().at,
               "vLLM is to be spread over " + std::to_string(wanted) + " GPUs, and the " +
                   (spans ? "pods of a group have " : "pod has ") + std::to_string(there))
-        .also(context.place(leader->devices().at), "the GPUs");
+        .also(context.place(leader->devices.at), "the GPUs");
   }
 }
 

@@ -37,7 +37,7 @@ void pods_run_on(const Workload& workload, CheckContext& context) {
                      " when the job is done" + by_default(clean));
     return;
   }
-  if (workload.gpu_pods() < 2) return;
+  if (workload.gpu_pods < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     const View restart = get(role.holder, "restartPolicy");
     const std::string_view word = string_of(restart);
@@ -63,7 +63,7 @@ View policy_for_failed(View holder) {
 }
 
 void failures_unseen(const Workload& workload, CheckContext& context) {
-  if (!workload.is("batch.volcano.sh", "Job") || workload.gpu_pods() == 0) return;
+  if (!workload.is("batch.volcano.sh", "Job") || workload.gpu_pods == 0) return;
   const View of_job = policy_for_failed(workload.spec);
   for (const WorkloadRole& role : workload.roles) {
     const View restart = get(role.pod.spec, "restartPolicy");
@@ -98,7 +98,7 @@ bool answers_failures(View holder) {
 
 /// Whether the pods of a role have GPUs and wait for each other.
 bool meets_with_gpus(const Workload& workload, const WorkloadRole& role) {
-  if (role.is_launcher || role.devices().all() == 0) return false;
+  if (role.is_launcher || role.devices.all() == 0) return false;
   return is_training_kind(workload) || waits_for_all(role);
 }
 
@@ -115,7 +115,7 @@ bool has_fixed_ranks(const Workload& workload, const WorkloadRole& role) {
 /// volcano-sh/volcano pkg/controllers/job/state/running.go: without a policy the Job ends when all
 /// its pods have.
 void failed_pod_unanswered(const Workload& workload, CheckContext& context) {
-  if (is_elastic(workload) || workload.gpu_pods() < 2 || answers_failures(workload.spec)) return;
+  if (is_elastic(workload) || workload.gpu_pods < 2 || answers_failures(workload.spec)) return;
   for (const WorkloadRole& role : workload.roles) {
     const View restart = get(role.pod.spec, "restartPolicy");
     if (string_of(restart) != "Never" || answers_failures(role.holder)) continue;
@@ -233,7 +233,7 @@ LoneRestart lone_restart(const Workload& workload, const WorkloadRole& role) {
 }
 
 void one_rank_alone(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods() < 2 || is_elastic(workload)) return;
+  if (workload.gpu_pods < 2 || is_elastic(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     if (!has_fixed_ranks(workload, role)) continue;
     const LoneRestart restart = lone_restart(workload, role);
@@ -251,10 +251,10 @@ void endless_retries(const Workload& workload, CheckContext& context) {
   const View run = get(workload.spec, "runPolicy");
   if (get(run, "backoffLimit") || get(run, "activeDeadlineSeconds")) return;
   if (workload.kind == "MPIJob" || is_elastic(workload)) return;
-  if (workload.gpu_pods() < 2) return;
+  if (workload.gpu_pods < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     const View policy = get(role.holder, "restartPolicy");
-    if (!restarts_in_pod(policy) || role.devices().all() == 0) continue;
+    if (!restarts_in_pod(policy) || role.devices.all() == 0) continue;
     if (has_fixed_ranks(workload, role) && !lone_restart(workload, role).how.empty()) return;
     context.lint(policy,
                  "a program that fails at once is started again for ever, and the job keeps its "

@@ -146,7 +146,7 @@ void workers_stay(const Workload& workload, CheckContext& context) {
   const View policy = get(workload.spec, "runPolicy");
   const View clean = get(policy, "cleanPodPolicy");
   const WorkloadRole* workers = workload.role("Worker");
-  if (workers == nullptr || workers->devices().all() == 0) return;
+  if (workers == nullptr || workers->devices.all() == 0) return;
   if (clean && clean->text != "None") return;
   if (get(policy, "ttlSecondsAfterFinished")) return;
   context.lint(clean ? clean : workers->holder,

@@ -98,7 +98,7 @@ void ray_gpus(const Workload& workload, CheckContext& context) {
   if (workload.group != "ray.io") return;
   for (const WorkloadRole& role : workload.roles) {
     const View stated = get(get(role.holder, "rayStartParams"), "num-gpus");
-    const Devices devices = role.devices();
+    const Devices devices = role.devices;
     if (!stated || devices.slices != 0) continue;
     const auto number = go_integer(string_of(stated));
     if (!number || *number <= devices.whole) continue;
@@ -236,7 +236,7 @@ void runtime_environments(View object, CheckContext& context) {
 /// Rules of deletion say more than the one field.
 void cluster_stays(const Workload& workload, CheckContext& context) {
   const View spec = workload.spec;
-  if (!workload.is("ray.io", "RayJob") || workload.gpu_pods() == 0) return;
+  if (!workload.is("ray.io", "RayJob") || workload.gpu_pods == 0) return;
   const View ends = get(spec, "shutdownAfterJobFinishes");
   if (is_true(ends) || get(spec, "deletionStrategy") || get(spec, "deletionPolicy")) return;
   if (get(spec, "clusterSelector") || is_true(get(spec, "suspend"))) return;
