@@ -103,7 +103,7 @@ void bash_under_sh(const Pod& pod, CheckContext& context) {
     if ((given.shell != "sh" && given.shell != "dash") || has_other_sh(container) || asks) return;
     const std::string word = first_of_bash(script);
     if (word.empty()) return;
-    // Of another image nobody knows which shell that is.
+    // Of other images Trainyard does not know which shell that is.
     const bool is_known = known_image(string_at(container, "image")).has_value();
     context.lint(
         given.text,
