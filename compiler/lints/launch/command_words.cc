@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "lints/launch/mounted_programs.h"
 #include "lints/launch/mpi_hosts.h"
+#include "lints/launch/typographic_marks.h"
 #include "lints/scripts/comment_in_command.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
@@ -231,38 +232,6 @@ void joined_option(View container, const std::vector<View>& words, CheckContext&
   }
 }
 
-/// `“python”`, with the quotes of an office program or a web page.
-bool has_curly_quotes(std::string_view word) {
-  constexpr auto pairs = std::to_array<std::pair<std::string_view, std::string_view>>(
-      {{"\xE2\x80\x9C", "\xE2\x80\x9D"}, {"\xE2\x80\x98", "\xE2\x80\x99"}});
-  return std::ranges::any_of(pairs, [&](const auto& pair) {
-    return word.starts_with(pair.first) && word.ends_with(pair.second);
-  });
-}
-
-/// Dashes that an office program or a web page has made of `-` or `--`, and its quotes.
-void typographic_marks(View container, const std::vector<View>& words, CheckContext& context) {
-  constexpr auto dashes = std::to_array<std::string_view>({"\xE2\x80\x93", "\xE2\x80\x94"});
-  const auto may_hold_one = [](View word) { return word->text.find('\xE2') != std::string::npos; };
-  if (std::ranges::none_of(words, may_hold_one)) return;
-  for (const ShellWord& word : command_words(container)) {
-    if (has_curly_quotes(word.text)) {
-      context.lint(word.at,
-                   "the quotes of " + shown(word.text) +
-                       " are a part of the word: only `\"` and `'` are quotes",
-                   Severity::Warning);
-      return;
-    }
-    const bool begins = word.text.starts_with(dashes[0]) || word.text.starts_with(dashes[1]);
-    const std::string_view rest = begins ? word.text.substr(dashes[0].size()) : std::string_view();
-    if (rest.empty() || !(starts_shell_name(rest[0]) || rest[0] == '-')) continue;
-    context.lint(word.at,
-                 shown(word.text) + " begins with a long dash, which no program takes for `-`",
-                 Severity::Warning);
-    return;
-  }
-}
-
 /// A line of options of its own: the line before it lacks its `\`, or a comment stands between
 /// them, behind which no `\` counts. In `ARGS=(...)` and as patterns of `case` options do stand
 /// alone.
@@ -458,7 +427,7 @@ void command_words_of(const Pod& pod, CheckContext& context) {
     joined_option(each.node, words, context);
     check_exported_variables(each.node, context);
     shell_words_without_shell(each.node, words, context);
-    typographic_marks(each.node, words, context);
+    check_typographic_marks(each.node, words, context);
   }
 }
 
