@@ -46,9 +46,10 @@ constexpr std::string_view kCloudFormation = "AWSTemplateFormatVersion:";
 /// Whether a text may hold a Kubernetes object or a document of ours. Says yes where it cannot tell
 /// without reading the text as YAML.
 bool may_be_manifest(std::string_view text) {
-  const bool has_words = text.find("apiVersion") != std::string_view::npos ||
-                         text.find("kind") != std::string_view::npos;
-  if (!has_words) return false;
+  const bool has_version = text.find("apiVersion") != std::string_view::npos;
+  if (!has_version && text.find("kind") == std::string_view::npos) return false;
+  // JSON of another program has such words, too: the vocabulary of a tokenizer.
+  if (!has_version && text.starts_with('{')) return false;
   // Of CloudFormation: its tags and the manifests within its texts are none of ours.
   if (text.find(kCloudFormation) != text.npos &&
       (text.starts_with(kCloudFormation) ||
