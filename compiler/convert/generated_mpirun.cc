@@ -101,6 +101,7 @@ class LineReader {
     }
     for (std::string_view name : {"PATH", "LD_LIBRARY_PATH"}) {
       if (!take("-x") || !take(name)) return false;
+      if (is_own_variable(name)) made_.exported.emplace(name);
     }
     for (; at("-x") && i_ + 1 < words_.size() && is_own_variable(words_[i_ + 1]); i_ += 2) {
       made_.exported.insert(words_[i_ + 1].substr(0, words_[i_ + 1].find('=')));
