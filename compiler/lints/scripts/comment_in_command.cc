@@ -12,7 +12,8 @@ namespace trainyard {
 
 void check_comment_in_command(View script, CheckContext& context) {
   const std::string_view text = script->text;
-  for (std::size_t comment : script_in(script)->comments) {
+  const auto read = script_in(script);
+  for (std::size_t comment : read->comments) {
     // In front of the comment stand blanks, an end of line and the `\`.
     const std::size_t line = text.rfind('\n', comment);
     if (line == text.npos || line == 0 || text[line - 1] != '\\') continue;
