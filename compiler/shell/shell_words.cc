@@ -1,5 +1,8 @@
 #include "shell/shell_words.h"
 
+#include <algorithm>
+#include <array>
+
 namespace trainyard {
 namespace {
 
