@@ -129,7 +129,7 @@ class LanguageServer::State {
     is_cancelled_ = next.is_cancelled;
     Response response;
     if (!is_cancelled_) response = take_request(method, params);
-    if (is_cancelled_) response = {nullptr, ResponseError::Cancelled, "cancelled"};
+    if (is_cancelled_) response = {nullptr, ResponseError::RequestCancelled, "cancelled"};
     running_ = nullptr;
     respond(id, std::move(response));
   }

@@ -119,7 +119,7 @@ Response answer(const std::string& method, const Json& params, RequestScope scop
   const OpenDocument* const document = scope.workspace.documents.find(document_uri(params));
   if (document == nullptr) return {};
   Response response = found->handler(*document, params, scope);
-  if (!response.fault.empty()) response.error = ResponseError::Failed;
+  if (!response.fault.empty()) response.error = ResponseError::RequestFailed;
   return response;
 }
 

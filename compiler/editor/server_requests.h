@@ -23,8 +23,8 @@ enum class ResponseError : int {
   InvalidRequest = -32600,
   MethodNotFound = -32601,
   NotInitialized = -32002,
-  Cancelled = -32800,
-  Failed = -32803,
+  RequestCancelled = -32800,
+  RequestFailed = -32803,
 };
 
 struct Response {
