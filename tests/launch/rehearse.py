@@ -370,6 +370,83 @@ def ray(folder):
            "the job ended with 0", "they found each other at train-r-head-svc.ml.svc.cluster.local")
 
 
+IMAGE_PACKAGES = ("openmpi-bin", "openssh-server", "openssh-client", "python3", "bash", "dash", "coreutils")
+IMAGE_SETTINGS = {
+    "ssh_config": "Host *\n  StrictHostKeyChecking no\n  UserKnownHostsFile /dev/null\n  Port 2222\n",
+    "home/mpiuser/.sshd_config": "PidFile /home/mpiuser/sshd.pid\nHostKey /home/mpiuser/.ssh/id_rsa\nStrictModes no\nPort 2222\n",
+    "opt/ring.py": """
+import os, socket
+print("rank", os.environ["OMPI_COMM_WORLD_RANK"], "of", os.environ["OMPI_COMM_WORLD_SIZE"], "on", socket.gethostname())
+print("image", open("/opt/mark").read())
+""",
+    "opt/mark": "of our own",
+}
+IN_IMAGE = """
+    apiVersion: trainyard/v1alpha1
+    kind: TrainingJob
+    metadata: {name: train, namespace: ml}
+    spec:
+      target: mpijob
+      framework: mpi
+      image: localhost/trainyard-test:1
+      run: {script: /opt/ring.py}
+      nodes: 2
+      gpusPerNode: 2
+"""
+
+# A folder that is another user's in the image, as of one with `USER app` and `WORKDIR /home/app`.
+WRITES = """
+    apiVersion: trainyard/v1alpha1
+    kind: TrainingJob
+    metadata: {name: writes, namespace: ml}
+    spec:
+      framework: none
+      image: localhost/trainyard-test:1
+      run: {command: [sh, -c, "cd /home/app && mkdir checkpoints && echo 1 >checkpoints/step"]}
+      security: {level: baseline}
+"""
+
+
+def from_image(folder):
+    """With podman, the programs, and the settings of ssh are those of the image."""
+    if shutil.which("podman") is None:
+        print("not tried: podman is not installed")
+        return
+    made = subprocess.run([ROOT / "scripts/debian-root", "bookworm", *IMAGE_PACKAGES], text=True, capture_output=True,
+                          check=False)
+    if made.returncode == 77:
+        print("not tried: " + made.stderr.strip().splitlines()[-1])
+        return
+    own = folder / "own"
+    for path, text in IMAGE_SETTINGS.items():
+        (own / path).parent.mkdir(parents=True, exist_ok=True)
+        (own / path).write_text(text)
+    # A store of its own: the user's images stay as they are.
+    (folder / "storage.conf").write_text(
+        f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/store"\nrunroot = "{folder}/run"\n')
+    os.environ["CONTAINERS_STORAGE_CONF"] = str(folder / "storage.conf")
+    try:
+        tar = ["tar", "-c", "--exclude", "./etc/ssh/ssh_config", "--transform", "s,^./ssh_config$,./etc/ssh/ssh_config,", "--owner=0", "--group=0",
+               "-C", made.stdout.strip(), ".", "-C", own, "./ssh_config", "./home/mpiuser/.sshd_config", "./opt"]
+        with subprocess.Popen(tar, stdout=subprocess.PIPE) as layer:
+            subprocess.run(["podman", "import", "-q", "-", "localhost/trainyard-test:0"], stdin=layer.stdout, check=True)
+        (folder / "Containerfile").write_text(
+            "FROM localhost/trainyard-test:0\nRUN mkdir /home/app && chown 1000:1000 /home/app\nUSER 1000\n")
+        subprocess.run(["podman", "build", "-q", "--isolation", "chroot", "-t", "localhost/trainyard-test:1", folder],
+                       check=True)
+        (folder / "spec.yaml").write_text(textwrap.dedent(IN_IMAGE))
+        done = rehearse(folder, "--image")
+        expect(done, 0, "rank 3 of 4 on train-worker-1", "image of our own", "they found each other at train-launcher",
+               "user: `mpiuser`")
+        assert "settings of the rehearsal" not in done.stderr, done.stderr
+        (folder / "spec.yaml").write_text(textwrap.dedent(WRITES))
+        expect(rehearse(folder, "--image"), 0, "all pods ended with 0")
+    finally:
+        # Files of other users of the namespace are podman's to remove.
+        subprocess.run(["podman", "system", "reset", "--force"], check=False, capture_output=True)
+        del os.environ["CONTAINERS_STORAGE_CONF"]
+
+
 def images(folder):
     """Without podman there is no image; what pods of one get is tested in tests/unit/driver/rehearse_test.cc."""
     spec(folder, MEETS)
@@ -383,7 +460,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             fetches(pathlib.Path(folder).resolve(), sys.argv[3])
         return
-    cases = (mpirun, ray) if "--launchers" in sys.argv else (meets, fails, waits, interrupted, mounts, outside, images,
+    cases = (mpirun, ray, from_image) if "--launchers" in sys.argv else (meets, fails, waits, interrupted, mounts, outside, images,
                                                              world)
     before = left_over()
     for each in cases:

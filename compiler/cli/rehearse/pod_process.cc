@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/rehearse/outside_network.h"
+#include "cli/rehearse/pod_users.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
 #include "source/descriptor.h"
@@ -65,15 +66,6 @@ std::map<std::string, std::string> files_of_etc(const Rehearsal& rehearsal,
 
 }  // namespace
 
-bool map_user(uid_t inside, uid_t outside, gid_t inside_group, gid_t outside_group) {
-  write_text("/proc/self/setgroups", "deny");  // the user namespace above may have said so
-  const auto line = [](auto in, auto out) {
-    return std::to_string(in) + " " + std::to_string(out) + " 1";
-  };
-  return write_text("/proc/self/uid_map", line(inside, outside)) &&
-         write_text("/proc/self/gid_map", line(inside_group, outside_group));
-}
-
 std::string run_ip(const std::string& lines, const std::vector<int>& files) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return error_from(errno).message;
@@ -116,8 +108,10 @@ void become_pod(const Rehearsal& rehearsal, const RehearsedPod& pod, const PodFo
   const std::string root = enter_pod_root(pod, folders, files_of_etc(rehearsal, pod));
   if (!root.empty()) give_up(root);
   const bool is_own = !pod.home.empty();
-  if (::unshare(CLONE_NEWUSER) != 0 ||
-      !map_user(is_own ? kOwnUser : user, 0, is_own ? kOwnUser : group, 0)) {
+  const bool has_many = !pod.root.empty() && !is_own && user == 0;
+  if (has_many ? !enter_as_root()
+               : ::unshare(CLONE_NEWUSER) != 0 ||
+                     !map_user(is_own ? kOwnUser : user, 0, is_own ? kOwnUser : group, 0)) {
     give_up("the user of the pod cannot be made: " + error_from(errno).message);
   }
   std::vector<char*> words;

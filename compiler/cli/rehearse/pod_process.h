@@ -18,9 +18,6 @@ namespace trainyard {
 [[noreturn]] void become_pod(const Rehearsal& rehearsal, const RehearsedPod& pod,
                              const PodFolders& folders, uid_t user, gid_t group, bool has_outside);
 
-/// Makes this process `inside` in its new user namespace; it is `outside` in the one above.
-bool map_user(uid_t inside, uid_t outside, gid_t inside_group, gid_t outside_group);
-
 /// Runs `ip` (iproute2) over lines of commands, which may name `files` as `/proc/self/fd/NUMBER`.
 /// What went wrong, or "".
 std::string run_ip(const std::string& lines, const std::vector<int>& files = {});

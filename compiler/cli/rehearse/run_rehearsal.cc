@@ -21,6 +21,7 @@
 #include "cli/rehearse/name_server.h"
 #include "cli/rehearse/outside_network.h"
 #include "cli/rehearse/pod_process.h"
+#include "cli/rehearse/pod_users.h"
 #include "cli/rehearse/pod_watch.h"
 #include "cli/standard_files.h"
 #include "diag/foreign_text.h"
@@ -429,18 +430,29 @@ ExitCode run_rehearsal(const Rehearsal& rehearsal, const RunRehearsal& options) 
   const int signals = ::signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK);
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  const pid_t stage = fork_into(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC);
+  const bool has_images =
+      std::ranges::any_of(rehearsal.pods, [](const auto& pod) { return !pod.root.empty(); });
+  int gate[2] = {-1, -1};
+  const pid_t stage = ::pipe2(gate, O_CLOEXEC) != 0
+                          ? -1
+                          : fork_into(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC);
   int code = static_cast<int>(ExitCode::WorldFailed);
   if (stage == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::setsid();  // the terminal interrupts the process above alone
+    ::close(gate[1]);
+    char end = 0;
+    [[maybe_unused]] const ssize_t none = ::read(gate[0], &end, 1);
     ::_exit(Stage(rehearsal, options, scratch, user, group).run(signals));
   }
   if (stage < 0) {
     Stage::tell_not_permitted(errno);
   } else {
+    if (has_images && user == 0) map_all_users(stage);
+    ::close(gate[1]);
     code = wait_for(stage, signals);
   }
+  ::close(gate[0]);
   ::close(signals);
   ::rmdir(scratch.c_str());
   ::sigprocmask(SIG_SETMASK, &before, nullptr);

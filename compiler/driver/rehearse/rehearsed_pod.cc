@@ -248,6 +248,7 @@ class PodMaker {
 
   void prepare_ssh(const std::string& keys) {
     result_.home = keys.substr(0, keys.rfind('/'));
+    tell("user: `mpiuser` with number 1000, not that of the image");
     if (world_.image) return;
     tell("ssh: settings of the rehearsal, not of the image");
     std::string settings = "/etc/ssh/sshd_config";
