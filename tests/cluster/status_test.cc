@@ -80,14 +80,14 @@ struct Lab : Program {
   std::size_t lists() const {
     std::size_t count = 0;
     for (const SeenRequest& each : server.seen()) {
-      count += each.path.find("limit=") != std::string::npos ? 1 : 0;
+      count += each.path.find("limit=") != std::string::npos ? 1U : 0U;
     }
     return count;
   }
   std::size_t watches(const std::string& call) const {
     std::size_t count = 0;
     for (const SeenRequest& each : server.seen(call)) {
-      count += each.path.find("watch=true") != std::string::npos ? 1 : 0;
+      count += each.path.find("watch=true") != std::string::npos ? 1U : 0U;
     }
     return count;
   }

@@ -44,7 +44,7 @@ TEST_CASE("each row of a check names its group") {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (entry.path().extension() != ".cc") continue;
       const std::string text = trainyard::testing::read_file(entry.path());
-      files += text.find("Check kChecks[] = {") == std::string::npos ? 0 : 1;
+      files += text.find("Check kChecks[] = {") == std::string::npos ? 0U : 1U;
       INFO(entry.path());
       CHECK(without_group(text) == std::vector<std::string>{});
     }
