@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "driver/validate/kustomization_files.h"
+#include "driver/validate/kustomization_patches.h"
 #include "emit/ownership.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -58,6 +59,24 @@ bool is_kustomization(std::string_view path) {
 bool is_of_kustomize(const Document& document) {
   return document.api_version.empty() ||
          document.api_version.starts_with("kustomize.config.k8s.io/");
+}
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// kustomize reads its file strictly, but for the case of letters in names of fields.
+void check_fields(const Document& document, Session& session) {
+  const SchemaKind* kind = session.schemas.find("kustomize.config.k8s.io/v1beta1", "Kustomization");
+  std::vector<Violation> violations =
+      session.checker.check(kind->schema, document.tree, document.tree.root());
+  std::erase_if(violations, [&](const Violation& each) {
+    return each.kind == DiagnosticKind::UnknownField &&
+           same_but_for_case(View(document.tree, each.node).key(), each.suggestion);
+  });
+  report(violations, document.tree, session.schemas.text(kind->source), session.sink,
+         &session.sources);
 }
 
 /// Where something begins, for a note about all of it.
@@ -137,6 +156,7 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
     if (input.from_directory) known.insert(without_steps(input.path));
   }
   Kustomized result;
+  KustomizationPatches patches(inputs, session);
   for (const auto& [input, is_input] : markers) {
     if (!is_kustomization(input.path)) continue;
     Kustomized::List& list = result.lists.emplace_back();
@@ -149,6 +169,8 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
           if (!document.root()->is_map()) return;
           if (is_input && input.from_directory && is_of_kustomize(document)) {
             check_kustomization_files(document.root(), folder_of(input.path), session);
+            check_fields(document, session);
+            patches.check(document.root(), folder_of(input.path));
           }
           for (std::string_view key : {"patches", "patchesStrategicMerge", "patchesJson6902"}) {
             list.has_patches = list.has_patches || has_items(get(document.root(), key));

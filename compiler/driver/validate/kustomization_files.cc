@@ -13,30 +13,18 @@
 namespace trainyard {
 namespace {
 
-/// Whether kustomize takes a name for one of its own machine, as far as that is certain: no URL, no
-/// repository, nothing that a template or a shell has still to fill in.
-/// kubernetes-sigs/kustomize api/internal/git/repospec.go NewRepoSpecFromURL
-bool is_local(std::string_view name) {
-  if (name.empty() || name.find_first_of(":?{}$*@\n") != name.npos) return false;
-  if (name.find("//") != name.npos || name.find(".git") != name.npos) return false;
-  const std::size_t slash = name.find('/');
-  const std::string_view first = name.substr(0, slash);
-  const bool is_step = first == "." || first == "..";
-  return slash == name.npos || is_step || first.find('.') == first.npos;
-}
-
 /// Looks for what one kustomization names.
 class Search {
  public:
   Search(const std::string& folder, Session& session) : folder_(folder), session_(session) {}
 
   void file(View at, std::string_view name) {
-    if (!is_local(name) || exists(name)) return;
+    if (!is_local_resource(name) || exists(name)) return;
     tell(at, name, "there is no " + shown(name) + " here, and `kustomize build` ends without it");
   }
   /// A file, or a folder with a kustomization of its own.
   void file_or_folder(View at, std::string_view name) {
-    if (!is_local(name)) return;
+    if (!is_local_resource(name)) return;
     if (!exists(name)) return file(at, name);
     const std::string path = folder_ + std::string(name);
     if (!session_.env.files.is_directory(path)) return;
@@ -95,6 +83,16 @@ bool is_hidden(std::string_view path) {
 }
 
 }  // namespace
+
+/// kubernetes-sigs/kustomize api/internal/git/repospec.go NewRepoSpecFromURL
+bool is_local_resource(std::string_view name) {
+  if (name.empty() || name.find_first_of(":?{}$*@\n") != name.npos) return false;
+  if (name.find("//") != name.npos || name.find(".git") != name.npos) return false;
+  const std::size_t slash = name.find('/');
+  const std::string_view first = name.substr(0, slash);
+  const bool is_step = first == "." || first == "..";
+  return slash == name.npos || is_step || first.find('.') == first.npos;
+}
 
 std::string without_steps(std::string_view path) {
   std::vector<std::string_view> steps;

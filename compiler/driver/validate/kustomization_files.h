@@ -12,6 +12,10 @@ namespace trainyard {
 /// people keep elsewhere, are left alone.
 void check_kustomization_files(View kustomization, const std::string& folder, Session& session);
 
+/// Whether kustomize takes a name for one of its own machine, as far as that is certain: no URL, no
+/// repository, nothing that a template or a shell has still to fill in.
+bool is_local_resource(std::string_view name);
+
 /// `base/../patches/./a.yaml` as `patches/a.yaml`.
 std::string without_steps(std::string_view path);
 

@@ -1,0 +1,380 @@
+#include "driver/validate/kustomization_patches.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "check/typos.h"
+#include "diag/words.h"
+#include "driver/session/read_root.h"
+#include "driver/validate/json_pointer.h"
+#include "driver/validate/kustomization_files.h"
+#include "manifest/embedded_yaml.h"
+#include "manifest/kinds.h"
+#include "shell/word_view.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+/// Lists by which a kustomization takes objects from elsewhere, or changes their names.
+constexpr auto kElsewhere = std::to_array<std::string_view>(
+    {"components", "generators", "transformers", "helmCharts", "helmChartInflationGenerator"});
+
+/// Fields that leave objects as they are, but for names, namespaces and images.
+constexpr auto kHarmless = std::to_array<std::string_view>(
+    {"apiVersion", "kind", "metadata", "resources", "bases", "namespace", "namePrefix",
+     "nameSuffix", "images", "configMapGenerator", "secretGenerator", "generatorOptions"});
+
+/// Kinds whose `replicas` kustomize sets (api/internal/konfig/builtinpluginconsts/replicas.go).
+constexpr auto kReplicated = std::to_array<std::string_view>(
+    {"Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"});
+
+bool is_one_of(std::string_view word, const auto& words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// A name that is still to be filled in may be any.
+bool is_plain(std::string_view name) {
+  return !name.empty() && name.find_first_of("${}<>()*[]|^\\+? ") == name.npos;
+}
+
+/// Whether a patch may give an object another name or kind.
+bool may_rename(View kustomization) {
+  if (has_items(get(kustomization, "replacements")) || has_items(get(kustomization, "vars"))) {
+    return true;
+  }
+  for (std::string_view key : {"patches", "patchesJson6902"}) {
+    for (View each : items_at(kustomization, key)) {
+      const std::string_view text = string_at(each, "patch");
+      if (get(each, "options") || text.find("/metadata/name") != text.npos) return true;
+      // Of a file it is not known without reading it; it has a target if it is a JSON patch.
+      if (get(each, "target") && get(each, "path")) return true;
+    }
+  }
+  return false;
+}
+
+std::string_view namespace_of(std::string_view written) {
+  return written.empty() ? "default" : written;
+}
+
+std::string name_of(std::string_view kind, std::string_view name) {
+  return (kind.empty() ? "object" : std::string(kind)) + " " + code(name);
+}
+
+}  // namespace
+
+KustomizationPatches::KustomizationPatches(const std::vector<InputPart>& inputs, Session& session)
+    : session_(session) {
+  for (const InputPart& each : inputs) {
+    if (!each.part) files_.emplace(without_steps(each.path), each.file);
+  }
+}
+
+const std::deque<Document>* KustomizationPatches::documents(const std::string& path,
+                                                            const std::string& reader) {
+  const auto [found, is_new] = documents_.try_emplace(path);
+  if (!is_new) return found->second.is_read ? &found->second.documents : nullptr;
+  const auto input = files_.find(path);
+  if (input == files_.end() && outside_root(session_, reader, path, {})) return nullptr;
+  Sink unused;  // the check of the file reports what is wrong with the text
+  const InputPart part{path, true, input == files_.end() ? kNoFile : input->second, {}};
+  const PartRead read = for_each_document_of(
+      part, session_.env, session_.sources, unused, session_.limits, Ambiguity::Kubernetes,
+      [&](Document& document) { found->second.documents.push_back(std::move(document)); });
+  found->second.is_read = read.file != kNoFile && unused.all().empty();
+  return found->second.is_read ? &found->second.documents : nullptr;
+}
+
+const KustomizationPatches::Resources& KustomizationPatches::of_folder(const std::string& folder) {
+  const auto [found, is_new] = folders_.try_emplace(folder);
+  Resources& result = found->second;
+  if (!is_new) return result;
+  result.is_whole = false;  // until it is known, also for one that names itself
+  for (std::string_view name : {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
+    const std::string path = folder + std::string(name);
+    if (!session_.env.files.exists(path)) continue;
+    const std::deque<Document>* own = documents(path, path);
+    if (own == nullptr || own->size() != 1 || !own->front().root()->is_map()) return result;
+    const View kustomization = own->front().root();
+    Resources all = listed(kustomization, folder);
+    all.is_whole = all.is_whole && !may_rename(kustomization);
+    bool is_harmless = true;
+    for (View entry : Items(kustomization)) {
+      is_harmless = is_harmless && is_one_of(entry.key(), kHarmless);
+    }
+    rename(kustomization, is_harmless, all);
+    return folders_[folder] = std::move(all);
+  }
+  return result;
+}
+
+void KustomizationPatches::rename(View kustomization, bool is_harmless, Resources& all) {
+  const std::string prefix(string_at(kustomization, "namePrefix"));
+  const std::string suffix(string_at(kustomization, "nameSuffix"));
+  const std::string_view name_space = string_at(kustomization, "namespace");
+  for (Resource& each : all.all) {
+    each.names.push_back(prefix + each.names.back() + suffix);
+    if (!name_space.empty()) each.namespaces.emplace_back(name_space);
+    if (!is_harmless) each.as_written = View();
+  }
+}
+
+KustomizationPatches::Resources KustomizationPatches::listed(View kustomization,
+                                                             const std::string& folder) {
+  Resources result;
+  for (std::string_view key : kElsewhere) {
+    if (has_items(get(kustomization, key))) result.is_whole = false;
+  }
+  for (std::string_view key : {"resources", "bases"}) {
+    for (View each : items_at(kustomization, key)) {
+      if (result.is_whole) add(string_of(each), folder, result);
+    }
+  }
+  if (result.is_whole) add_generated(kustomization, result);
+  return result;
+}
+
+void KustomizationPatches::add(std::string_view name, const std::string& folder, Resources& to) {
+  const std::string path = without_steps(folder + std::string(name));
+  if (!is_local_resource(name)) {
+    to.is_whole = false;
+  } else if (session_.env.files.is_directory(path)) {
+    const Resources& base = of_folder(path + "/");
+    to.is_whole = base.is_whole;
+    to.all.insert(to.all.end(), base.all.begin(), base.all.end());
+  } else if (const std::deque<Document>* all = documents(path, folder + "kustomization.yaml")) {
+    for (const Document& each : *all) add_object(each.root(), to);
+  } else {
+    to.is_whole = false;
+  }
+}
+
+void KustomizationPatches::add_object(View object, Resources& to) {
+  if (!object->is_map()) return;
+  if (is_list(object)) {
+    for (View item : items_at(object, "items")) add_object(item, to);
+    return;
+  }
+  const View metadata = get(object, "metadata");
+  const std::string_view name = string_at(metadata, "name");
+  const std::string_view kind = string_at(object, "kind");
+  const std::string_view api_version = string_at(object, "apiVersion");
+  const std::string_view name_space = string_at(metadata, "namespace");
+  if (!is_plain(name) || !is_plain(kind) || !is_plain(api_version) ||
+      (!name_space.empty() && !is_plain(name_space))) {
+    to.is_whole = false;
+    return;
+  }
+  to.all.push_back({std::string(api_version),
+                    std::string(kind),
+                    {std::string(name)},
+                    {std::string(name_space)},
+                    object});
+}
+
+void KustomizationPatches::add_generated(View kustomization, Resources& to) {
+  for (const auto& [key, kind] :
+       {std::pair("configMapGenerator", "ConfigMap"), std::pair("secretGenerator", "Secret")}) {
+    for (View made : items_at(kustomization, key)) {
+      const std::string_view name = string_at(made, "name");
+      const std::string_view behavior = string_at(made, "behavior");
+      const std::string_view name_space = string_at(made, "namespace");
+      if (!is_plain(name)) {
+        to.is_whole = false;
+      } else if (behavior != "merge" && behavior != "replace") {
+        to.all.push_back({"v1", kind, {std::string(name)}, {std::string(name_space)}, View()});
+      }
+    }
+  }
+}
+
+bool KustomizationPatches::is_called(const Resource& resource, const Called& called) const {
+  if (resource.kind != called.kind || resource.api_version != called.api_version ||
+      !is_one_of(called.name, resource.names)) {
+    return false;
+  }
+  const SchemaKind* kind = session_.schemas.find(called.api_version, called.kind);
+  if (kind == nullptr || kind->namespaced == 0) return true;
+  return std::ranges::any_of(resource.namespaces, [&](const std::string& each) {
+    return namespace_of(each) == namespace_of(called.name_space);
+  });
+}
+
+void KustomizationPatches::tell(Span place, std::string message, const Called& called,
+                                const Resources& resources) {
+  Diagnostic told(DiagnosticKind::KustomizeRefuses, place, std::move(message));
+  note_alike(called, resources, told);
+  session_.sink.report(std::move(told));
+}
+
+void KustomizationPatches::note_alike(const Called& called, const Resources& resources,
+                                      Diagnostic& told) {
+  for (const Resource& each : resources.all) {
+    const bool is_kind = each.kind == called.kind;
+    const bool is_named = is_one_of(called.name, each.names);
+    if (is_kind && is_named && each.api_version != called.api_version) {
+      told.note("there is one of `" + each.api_version + "`");
+    } else if (is_kind && is_named) {
+      told.note("there is one in " + (each.namespaces.back().empty()
+                                          ? std::string("no namespace")
+                                          : "namespace " + shown(each.namespaces.back())));
+    } else if (is_kind && is_typo_of_name(called.name, each.names.back())) {
+      told.note("did you mean " + shown(each.names.back()) + "?");
+    } else {
+      continue;
+    }
+    break;
+  }
+}
+
+void KustomizationPatches::merge_patch(View patch, Span place, Resources& resources) {
+  const View metadata = get(patch, "metadata");
+  const Called called{string_at(patch, "apiVersion"), string_at(patch, "kind"),
+                      string_at(metadata, "name"), string_at(metadata, "namespace")};
+  if (!is_plain(called.name) || !is_plain(called.kind) || !is_plain(called.api_version)) return;
+  bool is_there = false;
+  for (Resource& each : resources.all) {
+    if (!is_called(each, called)) continue;
+    is_there = true;
+    each.as_written = View();
+  }
+  if (is_there) return;
+  tell(place,
+       "kustomize refuses this patch: no " + name_of(called.kind, called.name) +
+           " is among the resources",
+       called, resources);
+}
+
+void KustomizationPatches::json_patch(View patch, View target, Span place, Resources& resources) {
+  const std::string_view kind = string_at(target, "kind");
+  const std::string_view name = string_at(target, "name");
+  const bool is_simple = !get(target, "labelSelector") && !get(target, "annotationSelector") &&
+                         (name.empty() || is_plain(name)) && (kind.empty() || is_plain(kind));
+  bool is_any = false;
+  for (Resource& each : resources.all) {
+    const bool is_selected = !is_simple || ((kind.empty() || kind == each.kind) &&
+                                            (name.empty() || is_one_of(name, each.names)));
+    if (!is_selected) continue;
+    is_any = true;
+    if (is_simple && !name.empty() && each.as_written) {
+      if (const auto fault = first_fault_of_patch(patch, each.as_written)) {
+        session_.sink.report(
+            DiagnosticKind::KustomizeRefuses, place,
+            "kustomize refuses this patch: " + name_of(each.kind, name) + " " + *fault);
+      }
+    }
+    each.as_written = View();
+  }
+  if (is_any || name.empty()) return;
+  Diagnostic told(
+      DiagnosticKind::NoEffect, get(target, "name")->span,
+      "this patch changes nothing: no " + name_of(kind, name) + " is among the resources");
+  note_alike({{}, kind, name, {}}, resources, told);
+  session_.sink.report(std::move(told));
+}
+
+void KustomizationPatches::lay_over(View patch, View target, Span place, Resources& resources) {
+  if (patch->is_seq() && target) return json_patch(patch, target, place, resources);
+  if (patch->is_seq()) {
+    session_.sink.report(DiagnosticKind::KustomizeRefuses, place,
+                         "kustomize refuses this patch: a list of operations needs a `target`");
+  } else if (target) {
+    for (Resource& each : resources.all) each.as_written = View();
+  } else if (patch->is_map()) {
+    merge_patch(patch, place, resources);
+  }
+}
+
+void KustomizationPatches::lay_text_over(View text, View target, Resources& resources) {
+  const TextYaml inline_text(text);
+  const View patch = inline_text.root();
+  if (!patch) return;
+  const View name = patch->is_map() ? get(get(patch, "metadata"), "name") : View();
+  const auto place =
+      name ? place_of_word(inline_text.place(name), session_.sources) : std::optional<Span>();
+  lay_over(patch, target, place.value_or(text->span), resources);
+}
+
+void KustomizationPatches::lay_file_over(View path, View target, const std::string& folder,
+                                         Resources& resources) {
+  if (!is_local_resource(string_of(path))) return;
+  const std::string whole = without_steps(folder + std::string(string_of(path)));
+  const std::deque<Document>* all =
+      session_.env.files.exists(whole) ? documents(whole, folder + "kustomization.yaml") : nullptr;
+  if (all == nullptr) {
+    for (Resource& each : resources.all) each.as_written = View();
+    return;
+  }
+  for (const Document& each : *all) lay_over(each.root(), target, path->span, resources);
+}
+
+void KustomizationPatches::check_replicas(View kustomization, const Resources& resources) {
+  if (get(kustomization, "configurations")) return;
+  const std::string prefix(string_at(kustomization, "namePrefix"));
+  const std::string suffix(string_at(kustomization, "nameSuffix"));
+  for (View item : items_at(kustomization, "replicas")) {
+    const View name = get(item, "name");
+    if (!is_plain(string_of(name))) continue;
+    const auto same = [&](const Resource& each) {
+      return is_one_of(string_of(name), each.names) ||
+             prefix + each.names.back() + suffix == string_of(name);
+    };
+    const auto found = std::ranges::find_if(resources.all, same);
+    const bool is_replicated = std::ranges::any_of(resources.all, [&](const Resource& each) {
+      return same(each) && is_one_of(each.kind, kReplicated);
+    });
+    if (is_replicated) continue;
+    const std::string what = found == resources.all.end()
+                                 ? "no resource is called " + shown(string_of(name))
+                                 : name_of(found->kind, string_of(name)) + " is none";
+    session_.sink.report(DiagnosticKind::KustomizeRefuses, name->span,
+                         "kustomize sets the replicas of a Deployment, StatefulSet, ReplicaSet or "
+                         "ReplicationController: " +
+                             what);
+  }
+}
+
+void KustomizationPatches::check_generators(View kustomization, const Resources& resources) {
+  for (const auto& [key, kind] :
+       {std::pair("configMapGenerator", "ConfigMap"), std::pair("secretGenerator", "Secret")}) {
+    for (View made : items_at(kustomization, key)) {
+      const View behavior = get(made, "behavior");
+      if (string_of(behavior) != "merge" && string_of(behavior) != "replace") continue;
+      const Called called{"v1", kind, string_at(made, "name"), string_at(made, "namespace")};
+      const bool is_there = std::ranges::any_of(resources.all, [&](const Resource& each) {
+        return each.kind == kind && is_one_of(called.name, each.names);
+      });
+      if (is_there || !is_plain(called.name)) continue;
+      tell(behavior->span,
+           "kustomize cannot " + std::string(string_of(behavior)) + " " +
+               name_of(kind, called.name) + ": none is among the resources",
+           called, resources);
+    }
+  }
+}
+
+void KustomizationPatches::check(View kustomization, const std::string& folder) {
+  const bool asks =
+      std::ranges::any_of(std::to_array({"patches", "patchesStrategicMerge", "replicas",
+                                         "configMapGenerator", "secretGenerator"}),
+                          [&](const char* key) { return has_items(get(kustomization, key)); });
+  if (!asks || string_at(kustomization, "kind") == "Component") return;
+  Resources resources = listed(kustomization, folder);
+  if (!resources.is_whole || may_rename(kustomization)) return;
+  check_generators(kustomization, resources);
+  for (View each : items_at(kustomization, "patchesStrategicMerge")) {
+    const bool is_text = string_of(each).find('\n') != std::string_view::npos;
+    is_text ? lay_text_over(each, View(), resources)
+            : lay_file_over(each, View(), folder, resources);
+  }
+  for (View each : items_at(kustomization, "patches")) {
+    const View target = get(each, "target");
+    if (const View text = get(each, "patch")) lay_text_over(text, target, resources);
+    if (const View path = get(each, "path")) lay_file_over(path, target, folder, resources);
+  }
+  check_replicas(kustomization, resources);
+}
+
+}  // namespace trainyard
