@@ -202,7 +202,7 @@ constexpr Check kChecks[] = {
                "etcd-io/etcd server/embed/config.go",
      .pod = side_servers,
      .severity = Severity::Warning,
-     .because = "The pod never becomes ready, or nobody reaches the server.",
+     .because = "The pod never becomes ready, or other pods do not reach the server.",
      .fix = "let the server and the probe say the same port, and the server listen at `0.0.0.0`"},
 };
 

@@ -192,12 +192,14 @@ bool has_option(std::span<const ShellWord> command, std::string_view name) {
 /// vllm-project/vllm examples/online_serving/multi-node-serving.sh
 void words_of_script(std::span<const ShellWord> command, CheckContext& context) {
   for (std::size_t i = 0; i < command.size(); ++i) {
-    if (!command[i].text.ends_with("multi-node-serving.sh")) continue;
+    const std::string_view word = command[i].text;
+    if (!word.ends_with("multi-node-serving.sh") || word.find('=') != word.npos) continue;
+    const std::string_view before = i == 0 ? "bash" : program_name(command[i - 1].text);
+    if (before != "bash" && before != "sh") return;  // copied, or made fit to run
     const std::string_view role = i + 1 < command.size() ? command[i + 1].text : "";
     if (role.starts_with('$')) return;
     if (role != "leader" && role != "worker") {
-      context.lint(command[i].at,
-                   "the script is told `leader` or `worker` first, and nothing else");
+      context.lint(command[i].at, "the first word for the script is `leader` or `worker`");
       return;
     }
     const std::string_view wanted = role == "leader" ? "--ray-cluster-size" : "--ray-address";
@@ -215,7 +217,7 @@ void ray_scripts(View container, CheckContext& context) {
                [&](std::span<const ShellWord> command) { words_of_script(command, context); });
 }
 
-/// A worker of Dynamo is one pod, unless it is told of others.
+/// A worker of Dynamo is one pod, unless it has `--nnodes`.
 void size_of_dynamo(const PodContainer& each, CheckContext& context) {
   if (each.role != ContainerRole::Regular || !contains_text(each.node, "dynamo.vllm")) return;
   const Devices devices = devices_of(get(each.node, "resources"));

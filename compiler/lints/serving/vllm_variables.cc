@@ -66,7 +66,7 @@ bool is_of_hub(std::string_view model) {
          model.find_first_of("$:~") == model.npos && !model.ends_with('/');
 }
 
-/// Whether a volume is where the cache of the hub is, or the program is told of another place.
+/// Whether a volume is where the cache of the hub is, or the program gets another place.
 bool has_cache(View container) {
   constexpr auto kPlaces =
       std::to_array<std::string_view>({"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE",
