@@ -220,6 +220,14 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
                                 "; did you mean " + shown(near) + "?");
       }
       const std::string_view value = string_of(entry);
+      if ((entry.key() == "object-store-memory" || entry.key() == "memory") &&
+          Quantity::parse(value) && !value.empty() &&
+          value.find_first_not_of("0123456789") != value.npos) {
+        context.lint(entry,
+                     "`ray start` takes bytes for " + shown(entry.key()) + ", and " + shown(value) +
+                         " is no whole number",
+                     Severity::Warning);
+      }
       // KubeRay puts it into a script as it is, and the shell takes the quotes out.
       if (entry.key() == "resources" && value.starts_with('{') &&
           value.find_first_of("\"'") != value.npos && value.find('\\') == value.npos) {

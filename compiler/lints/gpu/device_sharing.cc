@@ -63,6 +63,9 @@ void shared_resources(View sharing, std::string_view way, const TextYaml& yaml,
   for (View each : items_at(part, "resources")) {
     const View replicas = get(each, "replicas");
     const auto number = integer_of(replicas);
+    if (replicas && !number && !string_of(replicas).empty()) {
+      context.lint(yaml.place(replicas), shown(replicas->text) + " is no number of pods");
+    }
     if (!number || *number >= 2) continue;
     context.lint(yaml.place(replicas), "a GPU is shared by 2 pods at least, not by " +
                                            std::string(replicas->text) +
@@ -115,13 +118,54 @@ void mig_devices(View devices, const TextYaml& yaml, CheckContext& context) {
   }
 }
 
+// NVIDIA/mig-parted deployments/gpu-operator: profiles of one card each, without those of media.
+constexpr auto kProfilesOfCards = std::to_array<std::string_view>({
+    " 1g.5gb 1g.10gb 2g.10gb 3g.20gb 4g.20gb 7g.40gb ",    // A100 40GB
+    " 1g.10gb 1g.20gb 2g.20gb 3g.40gb 4g.40gb 7g.80gb ",   // A100 80GB, H100
+    " 1g.12gb 1g.24gb 2g.24gb 3g.48gb 4g.48gb 7g.96gb ",   // H100 96GB, GH200
+    " 1g.11gb 1g.22gb 2g.22gb 3g.44gb 4g.44gb 7g.88gb ",   // H100 of 94 GB
+    " 1g.18gb 1g.35gb 2g.35gb 3g.71gb 4g.71gb 7g.141gb ",  // H200
+    " 1g.23gb 1g.45gb 2g.45gb 3g.90gb 4g.90gb 7g.180gb ",  // B200
+    " 1g.24gb 1g.47gb 2g.47gb 3g.95gb 4g.95gb 7g.189gb ",  // GB200
+    " 1g.6gb 2g.12gb 4g.24gb ",                            // A30
+});
+
+/// Profiles that only two different cards have; others may be of a card that is not known here.
+void profiles_of_card(View devices, const TextYaml& yaml, CheckContext& context) {
+  const auto has = [](std::string_view card, View each) {
+    const std::string_view key = each.key().substr(0, each.key().find_first_of("+-"));
+    return card.find(" " + std::string(key) + " ") != card.npos;
+  };
+  View last;
+  for (View each : Items(devices)) {
+    const bool is_known = std::ranges::any_of(
+        kProfilesOfCards, [&](std::string_view card) { return has(card, each); });
+    if (!is_known || integer_of(each).value_or(0) < 1) return;
+    last = each;
+  }
+  const bool fits = std::ranges::any_of(kProfilesOfCards, [&](std::string_view card) {
+    return std::ranges::all_of(Items(devices), [&](View each) { return has(card, each); });
+  });
+  if (!last || fits) return;
+  context.lint(yaml.place(last),
+               "no GPU has all of these profiles: " + shown(last.key()) + " is of another card");
+}
+
 void mig_config(View text, CheckContext& context) {
-  if (string_of(text).find("mig-configs") == std::string_view::npos) return;
+  const std::string_view written = string_of(text);
+  if (written.find("mig-enabled") == written.npos) return;
   const TextYaml yaml(text);
+  const View other = get(yaml.root(), "mig_configs");
+  if (other && !get(yaml.root(), "mig-configs")) {
+    context.lint(yaml.place(other->key_span), "the MIG manager reads `mig-configs`");
+  }
   for (View config : Items(get(yaml.root(), "mig-configs"))) {
     for (View each : Items(config)) {
       const View devices = get(each, "mig-devices");
-      if (devices && devices->is_map()) mig_devices(devices, yaml, context);
+      if (!devices || !devices->is_map()) continue;
+      const std::size_t before = context.findings();
+      mig_devices(devices, yaml, context);
+      if (context.findings() == before) profiles_of_card(devices, yaml, context);
     }
   }
 }
@@ -162,7 +206,58 @@ void named_config(View config, CheckContext& context) {
       .also(context.place(get(get(*found, "metadata"), "name")), "the ConfigMap");
 }
 
+/// NVIDIA/mig-parted: the manager mounts the ConfigMap, and reads `config.yaml` of it.
+void mig_file(View config, CheckContext& context) {
+  const View name = get(config, "name");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  for (View each : inventory->all("", "ConfigMap")) {
+    const View metadata = get(each, "metadata");
+    if (string_at(metadata, "name") != name->text || !has_items(get(each, "data"))) continue;
+    if (get(get(each, "data"), "config.yaml")) return;
+    context
+        .lint(name, "the MIG manager reads `config.yaml`, and ConfigMap " + shown(name->text) +
+                        " has no such key")
+        .also(context.place(get(each, "data").first()), "a key that it has");
+    return;
+  }
+}
+
+/// Labels of a Node that choose one of several configurations. With a ConfigMap of their own, users
+/// have none but what is in it; names that begin with `all-` may be those of the operator.
+void labels_of_node(View object, CheckContext& context) {
+  const View labels = get(get(object, "metadata"), "labels");
+  const View mig = get(labels, "nvidia.com/mig.config");
+  const View sharing = get(labels, "nvidia.com/device-plugin.config");
+  if (string_of(mig).empty() && string_of(sharing).empty()) return;
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  bool has_mig = string_of(mig).empty() || mig->text.starts_with("all-");
+  bool has_sharing = string_of(sharing).empty();
+  View of_mig;
+  View of_sharing;
+  for (View each : inventory->all("", "ConfigMap")) {
+    const View data = get(each, "data");
+    const View file = get(data, "config.yaml");
+    if (string_of(file).find("mig-configs") != std::string_view::npos) {
+      of_mig = each;
+      const TextYaml yaml(file);
+      has_mig = has_mig || !yaml.root() || get(get(yaml.root(), "mig-configs"), mig->text);
+    }
+    if (!is_sharing_config(each)) continue;
+    of_sharing = each;
+    has_sharing = has_sharing || get(data, sharing->text);
+  }
+  const auto say = [&](View label, View config_map) {
+    context.lint(label, "no ConfigMap among the inputs has a configuration " + shown(label->text))
+        .also(context.place(get(get(config_map, "metadata"), "name")), "one that has others");
+  };
+  if (!has_mig && of_mig) say(mig, of_mig);
+  if (!has_sharing && of_sharing) say(sharing, of_sharing);
+}
+
 void operator_config(View object, CheckContext& context) {
+  mig_file(get(get(get(object, "spec"), "migManager"), "config"), context);
   named_config(get(get(get(object, "spec"), "devicePlugin"), "config"), context);
 }
 
@@ -194,6 +289,18 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The device plugin waits for the file, and nodes offer no GPU.",
      .fix = "name a ConfigMap of the operator's namespace, and one of its keys"},
+    {.name = "gpu-config-of-node",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "core Node",
+     .sentence = "The configuration that the labels of a Node choose is there.",
+     .source = "NVIDIA/mig-parted deployments/gpu-operator; NVIDIA/k8s-device-plugin "
+               "cmd/config-manager/main.go",
+     .object = labels_of_node,
+     .severity = Severity::Warning,
+     .because = "The manager on the node ends with an error, and its GPUs stay as they are.",
+     .fix = "write a name below `mig-configs`, or a key of the ConfigMap of the device plugin"},
 };
 
 }  // namespace

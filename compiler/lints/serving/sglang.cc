@@ -27,7 +27,8 @@ struct SglangCall {
   const WorkloadRole* role = nullptr;
   View container;
   WordView at;
-  OptionValue host, port, nodes, rank, address;
+  OptionValue host, port, nodes, rank, address, copies;
+  bool shares_attention = false;   // the copies take part of the groups
   std::vector<OptionValue> sizes;  // of groups that multiply
 };
 
@@ -44,6 +45,8 @@ void read_option(const ShellWords& words, std::size_t i, SglangCall& call) {
   if (option == "--nnodes") call.nodes = value;
   if (option == "--node-rank") call.rank = value;
   if (is_one_of(option, {"--dist-init-addr", "--nccl-init-addr"})) call.address = value;
+  if (is_one_of(option, {"--dp", "--dp-size", "--data-parallel-size"})) call.copies = value;
+  call.shares_attention = call.shares_attention || option == "--enable-dp-attention";
   const bool is_size = is_one_of(option, {"--tp", "--tp-size", "--tensor-parallel-size", "--pp",
                                           "--pp-size", "--pipeline-parallel-size"});
   if (is_size) call.sizes.push_back(value);
@@ -169,6 +172,48 @@ void sizes_of(const SglangCall& call, const Group& group, CheckContext& context)
       .also(context.place(call.role->devices.at), "the GPUs");
 }
 
+/// All ranks; nothing where a size is no number.
+std::optional<std::int64_t> ranks_of(const SglangCall& call) {
+  std::int64_t ranks = 1;
+  for (const OptionValue& size : call.sizes) {
+    const auto number = size.number();
+    if (!number || *number < 1 || *number > 1024) return std::nullopt;
+    ranks *= *number;
+  }
+  return call.sizes.empty() ? std::nullopt : std::optional(ranks);
+}
+
+/// server_args.py: tp_size * pp_size % nnodes == 0, and tp_size % dp_size == 0 with attention.
+void parts_of(const SglangCall& call, const Group& group, CheckContext& context) {
+  const auto ranks = ranks_of(call);
+  if (!ranks) return;
+  const bool by_group =
+      is_one_of(call.nodes.text, {"$(LWS_GROUP_SIZE)", "$LWS_GROUP_SIZE", "${LWS_GROUP_SIZE}"});
+  const std::int64_t nodes = by_group ? group.pods : call.nodes.number().value_or(1);
+  if (nodes > 1 && nodes <= group.pods && *ranks % nodes != 0) {
+    context.lint(call.sizes.front().at, std::to_string(*ranks) + " ranks cannot be parted among " +
+                                            std::to_string(nodes) + " nodes");
+  }
+  const auto copies = call.copies.number();
+  const auto tensor = call.sizes.front().number();
+  if (!call.shares_attention || !copies || *copies < 1 || call.sizes.size() != 1) return;
+  if (*tensor % *copies == 0) return;
+  context.lint(call.copies.at, "with `--enable-dp-attention` the " + std::to_string(*tensor) +
+                                   " ranks are parted into groups, and " + call.copies.text +
+                                   " does not divide them");
+}
+
+/// `HOST:PORT`; the variable of a LeaderWorkerSet is the host alone.
+void port_of_meeting(const SglangCall& call, CheckContext& context) {
+  const std::string_view text = call.address.text;
+  const bool is_host =
+      is_one_of(text, {"$(LWS_LEADER_ADDRESS)", "$LWS_LEADER_ADDRESS", "${LWS_LEADER_ADDRESS}"});
+  const bool is_written = text.find_first_of("$:") == text.npos;
+  if (text.empty() || (!is_host && !is_written)) return;
+  context.lint(call.address.at,
+               "SGLang wants a port behind the host: " + shown(std::string(text) + ":20000"));
+}
+
 /// The port that a probe asks at, by its number or by the name of a port of the container.
 std::optional<std::int64_t> port_of(View asked, View container) {
   if (const auto number = integer_of(asked)) return number;
@@ -213,6 +258,8 @@ void sglang_nodes(const Workload& workload, CheckContext& context) {
     nodes_of(call, group, context);
     rank_of(call, workload, group, context);
     sizes_of(call, group, context);
+    parts_of(call, group, context);
+    port_of_meeting(call, context);
   }
   addresses(calls, context);
 }

@@ -30,6 +30,7 @@ struct VllmCall {
   OptionValue port;
   OptionValue loopback;            // the address, where it is heard in its pod alone
   OptionValue share;               // of the memory of its GPUs
+  OptionValue backend;             // that starts its processes
   std::vector<OptionValue> sizes;  // of groups that multiply
   ShellWords words;                // of all commands of the container
 };
@@ -83,6 +84,7 @@ std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
         {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
     if (option == "--port") call.port = value_at(call.words, i);
     if (option == "--gpu-memory-utilization") call.share = value_at(call.words, i);
+    if (option == "--distributed-executor-backend") call.backend = value_at(call.words, i);
     if (option == "--host") {
       const OptionValue host = value_at(call.words, i);
       if (host.text == "127.0.0.1" || host.text == "localhost") call.loopback = host;
@@ -253,7 +255,7 @@ void check_vllm_port(const Pod& pod, CheckContext& context) {
 void check_vllm_size(const Pod& pod, CheckContext& context) {
   if (!may_serve(context.object())) return;
   for (const PodContainer& each : pod.containers) {
-    const auto call = vllm_call(each.node);
+    const auto call = vllm_call(each.node, WithRay::Too);
     const auto share = call ? go_number(call->share.text) : std::nullopt;
     if (!share || *share <= 1) continue;
     context.lint(call->share.at, "vLLM takes a share of the memory of its GPUs, 1 at most, not " +
@@ -351,6 +353,23 @@ void unset_leader(const Workload& workload, const WorkloadRole& role, View conta
   }
 }
 
+/// A leader by its name, where each group has one of its own.
+void leader_of_first(const Workload& workload, View container, CheckContext& context) {
+  const View copies = get(workload.spec, "replicas");
+  const auto number = integer_of(copies);
+  if (!number || *number < 2) return;
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (option_of(words[i].text) != "--ray-address") continue;
+    const OptionValue value = value_at(words, i);
+    if (value.text.empty() || value.text.find('$') != std::string::npos) continue;
+    context
+        .lint(value.at, "the workers of all " + std::to_string(*number) + " groups join " +
+                            shown(value.text) + "; expected `$(LWS_LEADER_ADDRESS)`")
+        .also(context.place(copies), "the groups");
+  }
+}
+
 /// A worker that begins a cluster of its own.
 void second_head(View container, CheckContext& context) {
   const ShellWords words = command_words(container);
@@ -376,6 +395,7 @@ void check_vllm_group(const Workload& workload, CheckContext& context) {
   if (leader != nullptr && worker != nullptr) {
     for (View container : worker->containers) {
       second_head(container, context);
+      leader_of_first(workload, container, context);
       unset_leader(workload, *worker, container, context);
     }
   }
@@ -388,7 +408,8 @@ void check_vllm_group(const Workload& workload, CheckContext& context) {
     const std::int64_t own = whole_gpus(*leader).value_or(0);
     const std::int64_t others = worker == nullptr ? 0 : whole_gpus(*worker).value_or(0);
     if (own == 0 || (size > 1 && others == 0)) continue;
-    const bool spans = contains_text(container, "ray");
+    const bool is_local = call && call->backend.text == "mp";
+    const bool spans = contains_text(container, "ray") && !is_local;
     const std::int64_t there = spans ? own + (size - 1) * others : own;
     if (wanted <= there) continue;
     context

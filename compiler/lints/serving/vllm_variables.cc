@@ -60,13 +60,50 @@ bool is_empty_cache(const Pod& pod, View container) {
   });
 }
 
+/// `org/model` behind `--model`, which is looked for in the cache: no path, and none in a volume.
+bool is_of_hub(std::string_view model) {
+  return std::ranges::count(model, '/') == 1 && model.front() != '/' && model.front() != '.' &&
+         model.find_first_of("$:~") == model.npos && !model.ends_with('/');
+}
+
+/// Whether a volume is where the cache of the hub is, or the program gets another place.
+bool has_cache(View container) {
+  constexpr auto kPlaces =
+      std::to_array<std::string_view>({"HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE",
+                                       "TRANSFORMERS_CACHE", "XDG_CACHE_HOME", "HOME"});
+  if (contains_text(container, "download") || has_items(get(container, "envFrom"))) return true;
+  if (std::ranges::any_of(kPlaces, [&](std::string_view name) {
+        return static_cast<bool>(variable(container, name)) || contains_text(container, "HF_");
+      })) {
+    return true;
+  }
+  return std::ranges::any_of(items_at(container, "volumeMounts"), [](View mount) {
+    const std::string_view path = string_at(mount, "mountPath");
+    return path.starts_with("/root") || path.starts_with("/vllm-workspace") ||
+           path.find("cache") != path.npos;
+  });
+}
+
+/// The model that a server takes from the hub, where no cache is mounted.
+OptionValue model_of_hub(View container) {
+  if (has_cache(container)) return {};
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].text != "--model" && !words[i].text.starts_with("--model=")) continue;
+    OptionValue model = value_at(words, i);
+    if (!model.text.empty() && is_of_hub(model.text)) return model;
+  }
+  return {};
+}
+
 /// vllm/vllm-openai holds no model: without the hub there is none.
 void offline_without_model(const Pod& pod, View container, CheckContext& context) {
   constexpr auto kNames =
       std::to_array<std::string_view>({"HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"});
   if (!string_at(container, "image").starts_with("vllm/vllm-openai")) return;
   if (has_items(get(pod.spec, "initContainers"))) return;
-  if (may_have_models(container) && !is_empty_cache(pod, container)) return;
+  const OptionValue model = model_of_hub(container);
+  if (may_have_models(container) && !is_empty_cache(pod, container) && !model) return;
   for (std::string_view name : kNames) {
     const View value = variable_value(container, name);
     if (string_of(value) != "1" && string_of(value) != "true") continue;

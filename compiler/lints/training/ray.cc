@@ -200,6 +200,22 @@ void remote_folder(const TextYaml& yaml, View folder, CheckContext& context) {
                "Ray takes one file from elsewhere, such as a `.zip`, and not " + shown(text));
 }
 
+/// validation.py parse_and_validate_pip, parse_and_validate_py_modules: a text is the path of a
+/// file with requirements; modules are a list.
+void packages(const TextYaml& yaml, View environment, CheckContext& context) {
+  const View pip = get(environment, "pip");
+  if (string_of(pip).find("==") != std::string_view::npos) {
+    context.lint(yaml.place(pip),
+                 "`pip` is a list of packages; a text is the path of a file, and " +
+                     shown(pip->text) + " is none");
+  }
+  const View modules = get(environment, "py_modules");
+  if (modules && modules.kind() != Kind::Seq) {
+    context.lint(yaml.place(modules),
+                 "`py_modules` is a list, and not " + word_with_article(modules.kind()));
+  }
+}
+
 /// Of a runtime environment, which Ray refuses as a whole for one such value.
 void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& context) {
   const View variables = get(environment, "env_vars");
@@ -214,9 +230,21 @@ void texts_of_environment(const TextYaml& yaml, View environment, CheckContext& 
   }
   remote_folder(yaml, get(environment, "working_dir"), context);
   const View pip = get(environment, "pip");
+  packages(yaml, environment, context);
   if (pip && get(environment, "conda")) {
     context.lint(yaml.place(pip), "an environment has `pip` or `conda`, and not both");
   }
+}
+
+/// The submitter that KubeRay makes has no folder of the user's, and Ray takes none from HTTP.
+void own_folder(View object, const TextYaml& yaml, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View folder = get(yaml.root(), "working_dir");
+  const std::string_view text = string_of(folder);
+  const bool is_relative = text.starts_with("./") || text == ".";
+  if (get(spec, "submitterPodTemplate") || !is_relative || text.size() < 3) return;
+  if (string_at(spec, "submissionMode") == "InteractiveMode") return;
+  context.lint(yaml.place(folder), "the pod that submits the job has no folder " + shown(text));
 }
 
 void runtime_environments(View object, CheckContext& context) {
@@ -224,6 +252,7 @@ void runtime_environments(View object, CheckContext& context) {
   if (!string_of(own).empty()) {
     const TextYaml environment(own);
     texts_of_environment(environment, environment.root(), context);
+    own_folder(object, environment, context);
   }
   const View serve = get(get(object, "spec"), "serveConfigV2");
   if (string_of(serve).find("runtime_env") == std::string_view::npos) return;

@@ -15,17 +15,21 @@
 #include "lints/tables.h"
 #include "manifest/devices.h"
 #include "manifest/embedded_yaml.h"
+#include "shell/command_line.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-/// GPUs that Ray sees in one pod; nothing where `ray start` gets another number.
+/// GPUs that Ray sees in one pod; nothing where `ray start` gets them in another way.
 std::optional<std::int64_t> gpus_of(View group) {
-  if (get(get(group, "rayStartParams"), "num-gpus")) return std::nullopt;
-  if (get(get(group, "rayStartParams"), "resources") || get(group, "resources"))
+  const View parameters = get(group, "rayStartParams");
+  if (const View told = get(parameters, "num-gpus")) return plain_number(string_of(told));
+  if (string_at(parameters, "resources").find("GPU") != std::string_view::npos ||
+      get(group, "resources")) {
     return std::nullopt;
+  }
   const View spec = get(get(group, "template"), "spec");
   Devices all;
   for (View container : items_at(spec, "containers")) {
@@ -54,7 +58,7 @@ std::optional<ClusterGpus> gpus_of_cluster(View cluster) {
     if (!each || !pods || *pods < 0 || *pods > kMost || hosts < 1 || hosts > kMost) {
       return std::nullopt;
     }
-    gpus.of_pod = std::max(gpus.of_pod, *each);
+    if (*pods > 0) gpus.of_pod = std::max(gpus.of_pod, *each);
     gpus.of_all += *each * *pods * hosts;
   }
   return gpus;
@@ -127,6 +131,9 @@ void deployment_settings(View deployment, const TextYaml& yaml, CheckContext& co
       {"name", "num_replicas", "max_ongoing_requests", "max_queued_requests", "user_config",
        "autoscaling_config", "ray_actor_options", "placement_group_bundles"});
   misspelt_keys(deployment, known, yaml, context);
+  constexpr auto options = std::to_array<std::string_view>(
+      {"num_cpus", "num_gpus", "memory", "resources", "runtime_env", "accelerator_type"});
+  misspelt_keys(get(deployment, "ray_actor_options"), options, yaml, context);
   const View scaling = get(deployment, "autoscaling_config");
   const View replicas = get(deployment, "num_replicas");
   if (scaling && scaling->is_map() && integer_of(replicas)) {
@@ -151,12 +158,23 @@ void local_folder(View application, const TextYaml& yaml, CheckContext& context)
                "Serve takes a `working_dir` from elsewhere only, and not " + shown(folder->text));
 }
 
+/// python/ray/serve/config.py ProxyLocation
+void proxies(const TextYaml& yaml, CheckContext& context) {
+  constexpr auto places = std::to_array<std::string_view>({"EveryNode", "HeadOnly", "Disabled"});
+  const View place = get(yaml.root(), "proxy_location");
+  if (string_of(place).empty() || std::ranges::find(places, place->text) != places.end()) return;
+  context.lint(yaml.place(place), shown(place->text) +
+                                      " is no place for proxies; expected `EveryNode`, `HeadOnly` "
+                                      "or `Disabled`");
+}
+
 void serve_settings(View object, CheckContext& context) {
   const View text = get(get(object, "spec"), "serveConfigV2");
   if (string_of(text).empty()) return;
   constexpr auto known = std::to_array<std::string_view>(
       {"name", "route_prefix", "import_path", "runtime_env", "deployments", "args"});
   const TextYaml yaml(text);
+  proxies(yaml, context);
   std::vector<std::string_view> prefixes;
   for (View each : items_at(yaml.root(), "applications")) {
     misspelt_keys(each, known, yaml, context);
@@ -211,11 +229,49 @@ std::optional<Quantity> largest_cpus(View cluster) {
   return most;
 }
 
+/// The cluster that a job makes, or the one that it goes to, where that is among the inputs.
+View cluster_of_job(View spec, CheckContext& context) {
+  const View selector = get(spec, "clusterSelector");
+  const std::string_view name = string_at(selector, "ray.io/cluster");
+  if (name.empty()) return get(spec, "rayClusterSpec");
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return {};
+  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
+  return get(inventory->find("ray.io", "RayCluster", own, name), "spec");
+}
+
+/// Names in `entrypointResources` that no group of the cluster states. Ray finds devices of Google
+/// and AWS itself, and KubeRay states those of TPUs.
+void named_resources(View spec, View cluster, CheckContext& context) {
+  const View text = get(spec, "entrypointResources");
+  if (string_of(text).empty()) return;
+  const TextYaml yaml(text);
+  const auto states = [](View group, std::string_view name) {
+    const std::string_view told = string_at(get(group, "rayStartParams"), "resources");
+    return told.find(name) != told.npos || get(get(group, "resources"), name);
+  };
+  for (View each : Items(yaml.root())) {
+    constexpr auto others = std::to_array<std::string_view>(
+        {"TPU", "tpu", "neuron", "accelerator", "node:", "CPU", "GPU", "memory"});
+    const std::string_view name = each.key();
+    const bool is_other = std::ranges::any_of(
+        others, [&](std::string_view part) { return name.find(part) != name.npos; });
+    if (is_other || states(get(cluster, "headGroupSpec"), name)) continue;
+    bool is_there = false;
+    for (View group : items_at(cluster, "workerGroupSpecs")) {
+      is_there = is_there || states(group, name);
+    }
+    if (is_there) continue;
+    context.lint(text, "no group of the cluster has a resource " + shown(name));
+  }
+}
+
 /// The job's own entrypoint is one task: it takes what it asks for of one pod.
 void entrypoint_sizes(View object, CheckContext& context) {
   const View spec = get(object, "spec");
-  const View cluster = get(spec, "rayClusterSpec");
+  const View cluster = cluster_of_job(spec, context);
   if (!cluster) return;
+  named_resources(spec, cluster, context);
   const View gpus = get(spec, "entrypointNumGpus");
   const auto all = gpus_of_cluster(cluster);
   if (const auto number = integer_of(gpus); number && all && *number > all->of_pod) {

@@ -1,0 +1,261 @@
+// Models that Ray Serve serves with its own builders, and Services that lead to a RayService.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "check/typos.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/devices.h"
+#include "manifest/embedded_yaml.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kModule = "ray.serve.llm:";
+
+// vllm-project/vllm vllm/engine/arg_utils.py EngineArgs
+constexpr auto kEngineArguments = std::to_array<std::string_view>({"tensor_parallel_size",
+                                                                   "pipeline_parallel_size",
+                                                                   "data_parallel_size",
+                                                                   "max_model_len",
+                                                                   "gpu_memory_utilization",
+                                                                   "trust_remote_code",
+                                                                   "enforce_eager",
+                                                                   "max_num_seqs",
+                                                                   "max_num_batched_tokens",
+                                                                   "enable_prefix_caching",
+                                                                   "enable_chunked_prefill",
+                                                                   "kv_cache_dtype",
+                                                                   "quantization",
+                                                                   "download_dir",
+                                                                   "load_format",
+                                                                   "swap_space",
+                                                                   "enable_lora",
+                                                                   "max_lora_rank",
+                                                                   "kv_transfer_config",
+                                                                   "tokenizer",
+                                                                   "dtype"});
+
+/// GPUs of all pods that a cluster may have; nothing where they are not known.
+std::optional<std::int64_t> gpus_of_pods(View cluster) {
+  std::int64_t all = 0;
+  const bool scales = is_true(get(cluster, "enableInTreeAutoscaling"));
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    if (get(get(group, "rayStartParams"), "num-gpus")) return std::nullopt;
+    const auto pods = integer_at(group, scales ? "maxReplicas" : "replicas");
+    constexpr std::int64_t kMost = 100'000;
+    if (!pods || *pods < 0 || *pods > kMost || get(group, "numOfHosts")) return std::nullopt;
+    const View containers = get(get(get(group, "template"), "spec"), "containers");
+    if (!has_items(containers)) return std::nullopt;
+    const Devices devices = devices_of(get(containers.first(), "resources"));
+    if (!devices.at || devices.slices != 0) return std::nullopt;
+    all += devices.whole * *pods;
+  }
+  return all;
+}
+
+void engine(View model, const TextYaml& yaml, std::optional<std::int64_t> gpus,
+            CheckContext& context) {
+  const View arguments = get(model, "engine_kwargs");
+  for (View each : Items(arguments)) {
+    const auto* const near = std::ranges::find_if(
+        kEngineArguments, [&](std::string_view known) { return is_typo_of(each.key(), known); });
+    const bool is_known = std::ranges::find(kEngineArguments, each.key()) != kEngineArguments.end();
+    if (near == kEngineArguments.end() || is_known) continue;
+    context.lint(yaml.place(each->key_span), "vLLM knows no argument " + shown(each.key()) +
+                                                 ": did you mean " + shown(*near) + "?");
+  }
+  const View tensor = get(arguments, "tensor_parallel_size");
+  const auto one = integer_of(tensor);
+  const std::int64_t other = integer_at(arguments, "pipeline_parallel_size").value_or(1);
+  if (!gpus || !one || *one < 1 || *one > 1024 || other < 1 || other > 1024) return;
+  if (*one * other <= *gpus) return;
+  context.lint(yaml.place(tensor), "a copy of the model takes " + std::to_string(*one * other) +
+                                       " GPUs, and the cluster has " + std::to_string(*gpus));
+}
+
+void scaling(View model, const TextYaml& yaml, CheckContext& context) {
+  const View range = get(get(model, "deployment_config"), "autoscaling_config");
+  const View least = get(range, "min_replicas");
+  const auto low = integer_of(least);
+  const auto high = integer_at(range, "max_replicas");
+  if (!low || !high || *low <= *high) return;
+  context.lint(yaml.place(least), "`min_replicas` " + std::to_string(*low) +
+                                      " is above `max_replicas` " + std::to_string(*high));
+}
+
+void builder(View path, const TextYaml& yaml, CheckContext& context) {
+  constexpr auto known = std::to_array<std::string_view>(
+      {"build_openai_app", "build_llm_deployment", "build_pd_openai_app", "build_dp_openai_app"});
+  const std::string_view name = string_of(path).substr(kModule.size());
+  const auto* const near =
+      std::ranges::find_if(known, [&](std::string_view each) { return is_typo_of(name, each); });
+  if (near == known.end() || std::ranges::find(known, name) != known.end()) return;
+  context.lint(yaml.place(path), shown(kModule.substr(0, kModule.size() - 1)) + " has no " +
+                                     shown(name) + ": did you mean " + shown(*near) + "?");
+}
+
+void application(View each, const TextYaml& yaml, View cluster, CheckContext& context) {
+  const View path = get(each, "import_path");
+  if (!string_of(path).starts_with(kModule)) return;
+  builder(path, yaml, context);
+  const View arguments = get(each, "args");
+  const View models = get(arguments, "llm_configs");
+  const bool takes_list = string_of(path) == std::string(kModule) + "build_openai_app";
+  if (takes_list && arguments && arguments->is_map() && (!models || !has_items(models))) {
+    context.lint(models ? yaml.place(models) : yaml.place(arguments),
+                 "the application serves no model: `llm_configs` lists them");
+  }
+  const auto gpus = gpus_of_pods(cluster);
+  for (View model : items_at(arguments, "llm_configs")) {
+    engine(model, yaml, gpus, context);
+    scaling(model, yaml, context);
+  }
+  const View environment = get(each, "runtime_env");
+  const View containers =
+      get(get(get(get(cluster, "headGroupSpec"), "template"), "spec"), "containers");
+  const View image = has_items(containers) ? get(containers.first(), "image") : View();
+  if (environment || !string_of(image).starts_with("rayproject/ray:")) return;
+  context.lint(image,
+               "image " + shown(image->text) + " has no vLLM; expected `rayproject/ray-llm`");
+}
+
+void serve_models(View object, CheckContext& context) {
+  const View text = get(get(object, "spec"), "serveConfigV2");
+  if (string_of(text).find(kModule) == std::string_view::npos) return;
+  const TextYaml yaml(text);
+  for (View each : items_at(yaml.root(), "applications")) {
+    application(each, yaml, get(get(object, "spec"), "rayClusterConfig"), context);
+  }
+}
+
+/// Whether a container of the pods of a cluster has a port of this name.
+bool has_port_name(View cluster, std::string_view name) {
+  const auto in_group = [&](View group) {
+    for (View container : items_at(get(get(group, "template"), "spec"), "containers")) {
+      for (View port : items_at(container, "ports")) {
+        if (string_at(port, "name") == name) return true;
+      }
+    }
+    return false;
+  };
+  if (in_group(get(cluster, "headGroupSpec"))) return true;
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    if (in_group(group)) return true;
+  }
+  return false;
+}
+
+/// KubeRay makes a cluster of another name for each version of a service.
+void services_of_ray(View object, CheckContext& context) {
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const View metadata = get(object, "metadata");
+  const View name = get(metadata, "name");
+  const View cluster = get(get(object, "spec"), "rayClusterConfig");
+  for (View service : inventory->all("", "Service")) {
+    if (string_at(get(service, "metadata"), "namespace") != string_at(metadata, "namespace")) {
+      continue;
+    }
+    const View selector = get(get(service, "spec"), "selector");
+    const View by_cluster = get(selector, "ray.io/cluster");
+    const std::string its = shown(string_at(get(service, "metadata"), "name"));
+    if (by_cluster && !string_of(name).empty() && by_cluster->text == name->text) {
+      context
+          .lint(name, "Service " + its + " selects pods of a cluster " + shown(name->text) +
+                          ", and those of this service are called `" + std::string(name->text) +
+                          "-` and five letters")
+          .also(context.place(by_cluster), "what it selects by");
+    }
+    const View serves = get(selector, "ray.io/serve");
+    if (!serves || selector->size != 1 || !cluster) continue;
+    for (View port : items_at(get(service, "spec"), "ports")) {
+      const View target = get(port, "targetPort");
+      if (string_of(target).empty() || has_port_name(cluster, target->text)) continue;
+      context
+          .lint(cluster, "Service " + its + " leads to port " + shown(target->text) +
+                             " of these pods, and no container has a port of that name")
+          .also(context.place(target), "the port of the Service");
+    }
+  }
+}
+
+/// `2.46.0` of `rayproject/ray-llm:2.46.0-py311-cu124`; "" for other images.
+std::string_view release_of(View group) {
+  const View containers = get(get(get(group, "template"), "spec"), "containers");
+  const std::string_view image =
+      has_items(containers) ? string_at(containers.first(), "image") : std::string_view();
+  const std::size_t colon = image.find(':');
+  if (!image.starts_with("rayproject/ray") || colon == image.npos) return {};
+  const std::string_view tag = image.substr(colon + 1);
+  const std::string_view release = tag.substr(0, tag.find('-'));
+  const bool is_number = release.find_first_not_of("0123456789.") == release.npos;
+  return is_number && release.find('.') != release.npos ? release : std::string_view();
+}
+
+void one_release(View object, CheckContext& context) {
+  const View cluster = get(get(object, "spec"), "rayClusterConfig");
+  const View head = get(cluster, "headGroupSpec");
+  const std::string_view first = release_of(head);
+  if (first.empty()) return;
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    const std::string_view release = release_of(group);
+    if (release.empty() || release == first) continue;
+    context
+        .lint(get(get(group, "template"), "spec"),
+              "Ray " + std::string(release) + " here, and " + std::string(first) + " in the head")
+        .also(context.place(get(get(head, "template"), "spec")), "the head");
+    return;
+  }
+}
+
+constexpr Check kChecks[] = {
+    {.name = "serve-releases",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayService",
+     .sentence = "Head and workers of a RayService have the same Ray.",
+     .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
+     .object = one_release,
+     .severity = Severity::Warning,
+     .because = "Workers of another release end when they join, and the service never gets ready.",
+     .fix = "give all pods the same image"},
+    {.name = "serve-models",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayService",
+     .sentence = "Models that Ray Serve serves have arguments that vLLM takes, an image with vLLM, "
+                 "and GPUs enough.",
+     .source = "ray-project/ray python/ray/serve/llm, python/ray/llm/_internal/serve/configs",
+     .object = serve_models,
+     .severity = Severity::Warning,
+     .because = "The application fails to deploy, and the service never becomes ready.",
+     .fix = "write the arguments as vLLM has them, and take `rayproject/ray-llm`"},
+    {.name = "services-of-ray",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayService",
+     .sentence = "A Service for the pods of a RayService selects some, at a port that they have.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
+               "GenerateRayClusterName",
+     .object = services_of_ray,
+     .severity = Severity::Warning,
+     .because = "The Service leads nowhere, and a client is refused.",
+     .fix = "select `ray.io/serve: \"true\"`, or take the Service that KubeRay makes"},
+};
+
+}  // namespace
+
+const std::span<const Check> serve_model_lints = kChecks;
+
+}  // namespace trainyard

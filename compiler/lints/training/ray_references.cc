@@ -1,0 +1,171 @@
+// What a Ray cluster, and pods that talk to one, name of the objects around them.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "check/check.h"
+#include "diag/words.h"
+#include "lints/tables.h"
+#include "manifest/ray_objects.h"
+#include "shell/command_line.h"
+#include "tree/typed_fields.h"
+
+namespace trainyard {
+namespace {
+
+std::string_view namespace_of(View object) {
+  return string_at(get(object, "metadata"), "namespace");
+}
+
+/// `redis:6379` and `rediss://redis.ray:6379`, as far as a Service of the inputs has that name.
+void redis_address(View address, CheckContext& context) {
+  std::string_view text = string_of(address);
+  if (const std::size_t scheme = text.find("://"); scheme != text.npos) {
+    text.remove_prefix(scheme + 3);
+  }
+  const std::size_t colon = text.rfind(':');
+  const auto port = colon == text.npos ? std::nullopt : plain_number(text.substr(colon + 1));
+  const std::string_view host = text.substr(0, text.find_first_of(".:"));
+  const Inventory* inventory = port ? context.inventory() : nullptr;
+  if (inventory == nullptr || text.substr(0, colon).find('.') != text.npos) return;
+  const View service = inventory->find("", "Service", namespace_of(context.object()), host);
+  const View spec = get(service, "spec");
+  const View ports = get(spec, "ports");
+  if (!has_items(ports) || string_at(spec, "clusterIP") == "None") return;
+  const bool leads = std::ranges::any_of(
+      Items(ports), [&](View each) { return integer_at(each, "port") == *port; });
+  if (leads) return;
+  context.lint(address, "Service " + shown(host) + " has no port " + std::to_string(*port))
+      .also(context.place(ports), "the ports that it has");
+}
+
+/// The key of a Secret that is among the inputs.
+void secret_key(View value, CheckContext& context) {
+  const View source = get(get(value, "valueFrom"), "secretKeyRef");
+  const View key = get(source, "key");
+  const Inventory* inventory = string_of(key).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const View secret =
+      inventory->find("", "Secret", namespace_of(context.object()), string_at(source, "name"));
+  const bool is_known = has_items(get(secret, "data")) || has_items(get(secret, "stringData"));
+  if (!is_known || get(get(secret, "data"), key->text)) return;
+  if (get(get(secret, "stringData"), key->text)) return;
+  context
+      .lint(key, "Secret " + shown(string_at(source, "name")) + " has no key " + shown(key->text))
+      .also(context.place(get(get(secret, "metadata"), "name")), "the Secret");
+}
+
+void state_of_head(View object, CheckContext& context) {
+  const View options = get(ray_cluster_spec(object), "gcsFaultToleranceOptions");
+  if (!options) return;
+  redis_address(get(options, "redisAddress"), context);
+  secret_key(get(options, "redisPassword"), context);
+  secret_key(get(options, "redisUsername"), context);
+}
+
+/// What a pod says of the address of a cluster that is among the inputs.
+void ray_address(View address, CheckContext& context) {
+  std::string_view text = string_of(address);
+  const bool is_http = text.starts_with("http://");
+  if (!is_http && !text.starts_with("ray://")) return;
+  text.remove_prefix(text.find("://") + 3);
+  const Inventory* inventory = context.inventory();
+  if (inventory == nullptr) return;
+  const std::string_view host = text.substr(0, text.find_first_of(".:/"));
+  for (View cluster : inventory->all("ray.io", "RayCluster")) {
+    const std::string name(string_at(get(cluster, "metadata"), "name"));
+    if (name.empty() || namespace_of(cluster) != namespace_of(context.object())) continue;
+    const std::string service = name + "-head-svc";
+    if (host == service) {
+      const std::string_view port = text.substr(std::min(text.find(':'), text.size()));
+      const bool of_client = is_http && port.starts_with(":10001");
+      const bool of_dashboard = !is_http && port.starts_with(":8265");
+      if (!of_client && !of_dashboard) return;
+      context.lint(address, of_client
+                                ? "jobs are submitted at port 8265; 10001 is for `ray://`"
+                                : "`ray://` is answered at port 10001; 8265 is the dashboard");
+      return;
+    }
+    const bool is_near = host == name + "-head" || host == name + "-head-service" ||
+                         host == name + "-ray-head" || host == name + "-svc";
+    if (!is_near || inventory->find("", "Service", namespace_of(cluster), host)) continue;
+    context
+        .lint(address,
+              "KubeRay makes no Service " + shown(host) + "; that of the head is " + shown(service))
+        .also(context.place(get(get(cluster, "metadata"), "name")), "the cluster");
+    return;
+  }
+}
+
+void addresses_of_ray(const Pod& pod, CheckContext& context) {
+  for (const PodContainer& each : pod.containers) {
+    ray_address(variable_value(each.node, "RAY_ADDRESS"), context);
+  }
+}
+
+/// KubeRay asks the head's Service for the port called `dashboard`, and gives the Service the ports
+/// of the container alone where it states any.
+void dashboard_port(View object, CheckContext& context) {
+  const View spec = ray_job_spec(object);
+  const View cluster = spec ? get(spec, "rayClusterSpec") : ray_cluster_spec(object);
+  const View containers =
+      get(get(get(get(cluster, "headGroupSpec"), "template"), "spec"), "containers");
+  const View ports = has_items(containers) ? get(containers.first(), "ports") : View();
+  const std::string_view mode = string_at(spec, "submissionMode");
+  if (!has_items(ports) || mode == "InteractiveMode" || mode == "SidecarMode") return;
+  const bool is_named = std::ranges::any_of(
+      Items(ports), [](View each) { return string_at(each, "name") == "dashboard"; });
+  if (is_named) return;
+  context.lint(ports,
+               "none of these ports is called `dashboard`, at which KubeRay asks for the job");
+}
+
+constexpr Check kChecks[] = {
+    {.name = "ray-state-of-head",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayCluster RayJob RayService",
+     .sentence = "The Redis that keeps the state of a head is where its Service is, and its "
+                 "password in a key of the Secret.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/common/pod.go "
+               "configureGCSFaultTolerance",
+     .object = state_of_head,
+     .severity = Severity::Warning,
+     .because = "The head does not start, or waits for Redis and ends.",
+     .fix = "name a port of the Service, and a key of the Secret"},
+    {.name = "ray-address",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "`RAY_ADDRESS` leads to the head of a cluster of the inputs, at the port for it.",
+     .source =
+         "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
+         "GenerateHeadServiceName; ray-project/ray python/ray/dashboard/modules/dashboard_sdk.py",
+     .pod = addresses_of_ray,
+     .severity = Severity::Warning,
+     .because = "The program finds no cluster, and ends with an error.",
+     .fix = "write `http://CLUSTER-head-svc:8265` for jobs, and `ray://CLUSTER-head-svc:10001` for "
+            "`ray.init`"},
+    {.name = "ray-dashboard-port",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayJob RayService",
+     .sentence = "A head that states its ports states that of the dashboard.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
+               "FetchHeadServiceURL; ray-operator/controllers/ray/common/service.go",
+     .object = dashboard_port,
+     .severity = Severity::Warning,
+     .because = "KubeRay finds no address to submit to, and the job never starts.",
+     .fix = "add `{name: dashboard, containerPort: 8265}`, or leave `ports` out"},
+};
+
+}  // namespace
+
+const std::span<const Check> ray_reference_lints = kChecks;
+
+}  // namespace trainyard
