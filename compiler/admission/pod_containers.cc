@@ -8,6 +8,7 @@
 #include "check/first_seen.h"
 #include "diag/words.h"
 #include "manifest/field_words.h"
+#include "manifest/metadata.h"
 #include "schema/names.h"
 #include "tree/typed_fields.h"
 
@@ -58,7 +59,8 @@ void check_padding(View image, CheckContext& context) {
 }
 
 void container_image(const Pod& pod, CheckContext& context) {
-  if (pod.has(kAddsImages)) return;
+  // OpenShift writes images where this annotation says so.
+  if (pod.has(kAddsImages) || annotation(context.object(), "image.openshift.io/triggers")) return;
   for (const PodContainer& container : pod.containers) {
     if (!container.node->is_map()) continue;
     const View image = get(container.node, "image");

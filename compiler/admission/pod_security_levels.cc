@@ -51,12 +51,23 @@ std::string_view name_of_space(const CheckContext& context) {
   return string_at(get(context.object(), "metadata"), "namespace");
 }
 
-/// The Namespace of the object that is checked, where it is among the inputs.
+/// The Namespace of the object that is checked, where it is among the inputs: that of its file, or
+/// the only one of this name. Of several, each may be of another cluster.
 View name_space_of(CheckContext& context) {
-  if (name_of_space(context).empty()) return {};
-  const Inventory* inventory = context.inventory();
-  return inventory == nullptr ? View()
-                              : inventory->find("", "Namespace", "", name_of_space(context));
+  const std::string_view name = name_of_space(context);
+  const Inventory* inventory = name.empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return {};
+  const View any = inventory->find("", "Namespace", "", name);
+  if (!any) return {};
+  const FileId file = context.object()->span.file;
+  View other;
+  for (View each : inventory->all("", "Namespace")) {
+    if (string_at(get(each, "metadata"), "name") != name) continue;
+    if (each->span.file == file) return each;
+    if (other && !equal(other.tree(), other.id(), each.tree(), each.id())) return {};
+    other = each;
+  }
+  return other;
 }
 
 /// The level that is enforced: by the Namespace itself, else as the Cluster says.

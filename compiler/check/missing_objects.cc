@@ -22,7 +22,11 @@ MissingObject missing_object(std::string_view group, std::string_view kind,
   if (around->has(group, kind, name_space, name)) return {};
   const std::vector<View> others = around->all(group, kind);
   const bool is_stated = others.empty();
-  const auto is_beside = [&](View other) { return other->span.file == at->span.file; };
+  // Of its own kind, an object is no other one.
+  const View own = context.object();
+  const auto is_beside = [&](View other) {
+    return other->span.file == at->span.file && other->span.begin != own->span.begin;
+  };
   View similar = find_in_other_namespace(*around, group, kind, name_space, name);
   if (!similar) similar = find_similarly_named(*around, group, kind, name_space, name);
   return {is_stated || similar || std::ranges::any_of(others, is_beside), similar};

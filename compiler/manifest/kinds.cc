@@ -69,6 +69,20 @@ bool is_of_kubernetes(std::string_view group) {
   return std::ranges::find(kGroups, group) != kGroups.end();
 }
 
+/// Whether two words are one but for capitals, a letter, or two that are swapped.
+bool is_one_slip(std::string_view word, std::string_view known) {
+  const std::string a = folded(word);
+  const std::string b = folded(known);
+  const auto [x, y] = std::ranges::mismatch(a, b);
+  const std::string_view rest(x, a.end());
+  const std::string_view other(y, b.end());
+  if (rest.empty() || other.empty()) return rest.size() + other.size() < 2;
+  const bool is_swapped = rest.size() > 1 && other.size() > 1 && rest[0] == other[1] &&
+                          rest[1] == other[0] && rest.substr(2) == other.substr(2);
+  return is_swapped || rest.substr(1) == other.substr(1) || rest.substr(1) == other ||
+         rest == other.substr(1);
+}
+
 }  // namespace
 
 FoundKind find_kind(SchemaSources schemas, std::string_view api_version, std::string_view kind) {
@@ -151,9 +165,10 @@ bool is_mistaken_kind(View object, SchemaSources schemas) {
   } else if (!known.versions_of_group.empty()) {
     return true;
   }
-  // A guess may also be a longer name: here only typing errors count.
+  // A guess may also be a longer name, or one of two programs that share a group, as
+  // `KubeadmConfig` and `NodeadmConfig`: here only typing errors count.
   const auto near = nearest(kind, known.kinds);
-  return near && std::max(near->size(), kind.size()) - std::min(near->size(), kind.size()) < 2;
+  return near && is_one_slip(kind, *near);
 }
 
 std::string_view configured_program(std::string_view api_version, std::string_view kind) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
@@ -42,8 +43,13 @@ View project_of(View object, CheckContext& context) {
   const std::string_view space = string_at(get(object, "metadata"), "namespace");
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr || std::ranges::find(homes, space) == homes.end()) return {};
-  return inventory->find("argoproj.io", "AppProject", space,
-                         string_at(get(object, "spec"), "project"));
+  const std::string_view name = string_at(get(object, "spec"), "project");
+  const View found = inventory->find("argoproj.io", "AppProject", space, name);
+  // Of several, each is of another cluster.
+  const std::vector<View> all = inventory->all("argoproj.io", "AppProject");
+  const auto same = std::ranges::count_if(
+      all, [&](View each) { return string_at(get(each, "metadata"), "name") == name; });
+  return same > 1 ? View() : found;
 }
 
 /// An Application names its cluster by the server or by a name, and so does the project.

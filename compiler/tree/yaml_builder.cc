@@ -18,7 +18,7 @@ YamlBuilder::YamlBuilder(const YamlInput& input, Sink& sink)
 
 std::size_t YamlBuilder::offset(const YAML::Mark& mark) const {
   const std::size_t at = mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos);
-  return std::min(at + input_.begin, input_.text.size());
+  return input_.place(at + input_.begin);
 }
 
 Span YamlBuilder::span(std::size_t begin, std::size_t end) const {

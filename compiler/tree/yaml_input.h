@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "source/span.h"
+#include "tree/anchored_text.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
@@ -17,7 +19,12 @@ struct YamlInput {
   ReadLimits limits;
   Ambiguity ambiguity = Ambiguity::Refuse;
   bool want_text_spans = false;
-  std::size_t nodes_before = 0;  // of the same file, read already
+  std::size_t nodes_before = 0;         // of the same file, read already
+  const AnchoredText* given = nullptr;  // the text for yaml-cpp, where it gets another one
+
+  std::size_t place(std::size_t at) const {
+    return std::min(given == nullptr ? at : given->place(at), text.size());
+  }
 };
 
 }  // namespace trainyard

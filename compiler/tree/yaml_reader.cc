@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <istream>
+#include <optional>
 #include <streambuf>
 
 #include "diag/suggest.h"
@@ -37,8 +38,9 @@ class WatchedText : public std::streambuf {
  public:
   WatchedText(const YamlInput& input, const YamlBuilder& builder, Sink& sink)
       : input_(input), builder_(builder), sink_(sink), start_(input.begin) {
-    char* begin = const_cast<char*>(input.text.data());  // a get area is only read
-    setg(begin, begin + input.begin, begin + input.text.size());
+    const std::string_view text = input.given == nullptr ? input.text : input.given->given();
+    char* begin = const_cast<char*>(text.data());  // a get area is only read
+    setg(begin, begin + input.begin, begin + text.size());
   }
 
  protected:
@@ -169,12 +171,14 @@ struct Parsed {
   std::size_t end = 0;  // where the next document begins, if there is one
   bool broken = false;  // the document that ends there
   bool gave_up = false;
+  std::optional<std::size_t> anchor = {};  // that yaml-cpp may not have understood
 };
 
 Parsed parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
   const auto offset = [&input](const YAML::Mark& mark) {
-    const std::size_t at = mark.pos < 0 ? input.text.size() : static_cast<std::size_t>(mark.pos);
-    return std::min(at + input.begin, input.text.size());
+    if (mark.pos < 0) return input.text.size();
+    const auto at = static_cast<std::size_t>(mark.pos);
+    return input.place(at + input.begin);
   };
   Parsed result{input.text.size()};
   try {
@@ -189,6 +193,9 @@ Parsed parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
     report_deep_recursion(input, offset(error.mark), sink);
     result.gave_up = true;
   } catch (const YAML::Exception& error) {
+    result.anchor = input.given == nullptr
+                        ? std::nullopt
+                        : input.given->find_before(offset(error.mark), input.begin);
     report_break(input, builder, offset(error.mark), sink);
     result = {document_end(input, offset(error.mark)), true};
   }
@@ -257,8 +264,7 @@ bool read_fast(YamlInput& input, const std::function<void(Tree&)>& use) {
 }
 
 /// Moves `input` behind what it has read.
-std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink& sink,
-                                 Parsed& parsed) {
+std::vector<Tree> read_once(YamlInput& input, const TextCheck& check, Sink& sink, Parsed& parsed) {
   input.want_text_spans = !check.leading_tabs.empty();
   const std::size_t errors_before = sink.error_count();
   YamlBuilder builder(input, sink);
@@ -270,6 +276,36 @@ std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink&
   input.begin = static_cast<std::uint32_t>(parsed.end);
   for (const Tree& tree : trees) input.nodes_before += tree.size();
   return trees;
+}
+
+/// As `read_reference`, once more for each anchor that yaml-cpp stops at.
+std::vector<Tree> read_anchored(YamlInput& input, const TextCheck& check, Sink& sink,
+                                Parsed& parsed) {
+  constexpr std::size_t kMostBytes = 8'000'000;  // that are read again
+  AnchoredText given(input.text);
+  input.given = &given;
+  const std::size_t size = input.text.size() - input.begin + 1;
+  const std::uint32_t begin = input.begin;
+  const std::size_t before = input.nodes_before;
+  for (std::size_t again = size;; again += size) {
+    Sink heard;
+    std::vector<Tree> trees = read_once(input, check, heard, parsed);
+    if (!parsed.anchor || again > kMostBytes) {
+      input.given = nullptr;
+      for (const Diagnostic& each : heard.all()) sink.report(each);
+      return trees;
+    }
+    given.move(*parsed.anchor);
+    input.begin = begin;
+    input.nodes_before = before;
+  }
+}
+
+std::vector<Tree> read_reference(YamlInput& input, const TextCheck& check, Sink& sink,
+                                 Parsed& parsed) {
+  const bool has_anchors = input.text.find("- &", input.begin) != std::string_view::npos;
+  return has_anchors ? read_anchored(input, check, sink, parsed)
+                     : read_once(input, check, sink, parsed);
 }
 
 constexpr std::size_t kMostBreaks = 100;  // of one file that are worth telling

@@ -287,7 +287,8 @@ bool is_something_else(const Document& document) {
   if (!root->is_map()) return true;
   const bool is_chart_index = name_of(document.path) == "index.yaml" && root["entries"];
   if (is_chart_index) return true;  // of a Helm repository
-  if (root["apiVersion"] && root["kind"]) return false;
+  const View kind_of_it = root["kind"];
+  if (root["apiVersion"] && kind_of_it && kind_of_it->kind != Kind::Null) return false;
   // JSON is a body of some other API.
   if (document.path.ends_with(".json")) return true;
   // Settings of Grafana and others have one of the two. Kinds of Kubernetes have a capital.

@@ -10,108 +10,19 @@
 #include <vector>
 
 #include "driver/session/read_root.h"
+#include "driver/validate/placeholders.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kLongestLine = 1000;  // a line may be the whole file
 
-bool is_letter(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-
-/// The length of what begins here with `open`, ends with `close` and holds these characters.
-bool holds_name(std::string_view rest, std::string_view open, std::string_view others, char close) {
-  if (!rest.starts_with(open)) return false;
-  rest.remove_prefix(open.size());
-  if (rest.empty() || !is_letter(rest.front())) return false;
-  const auto end = std::ranges::find_if_not(rest, [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || others.find(c) != others.npos;
-  });
-  return end != rest.end() && *end == close;
-}
-
-/// `__NAMESPACE__`
-bool is_between_underscores(std::string_view rest) {
-  constexpr std::string_view kMark = "__";
-  if (!rest.starts_with(kMark)) return false;
-  const std::size_t end = rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-  const std::string_view word = rest.substr(0, end);
-  return word.size() > 2 * kMark.size() && word.ends_with(kMark) && word[2] != '_';
-}
-
-/// `{{ name }}` of Go, Jinja and others, and statements of Jinja.
-bool is_of_engine(std::string_view rest) {
-  return (rest.starts_with("{{") && rest.find("}}") != rest.npos) ||
-         (rest.starts_with("{%") && rest.find("%}") != rest.npos);
-}
-
-/// Words that say that another one comes here.
-bool is_word_for_another(std::string_view rest) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"CHANGEME", "CHANGE_ME", "FILLED BY", "FILLED_BY", "FILL_IN", "INSERT_", "PLACEHOLDER",
-       "FROM_", "REPLACEME", "REPLACE_", "REPLACE-", "TEMP_", "YOUR_", "YOUR-", "Your "});
-  return std::ranges::any_of(kWords, [&](auto word) { return rest.starts_with(word); });
-}
-
-/// `${NAME:=value}`, `${NAME//a/b}`, `$(cat file)`: a shell, envsubst and Flux fill these in.
-bool is_expansion(std::string_view rest) {
-  for (const auto& [open, close] : {std::pair{"${", '}'}, std::pair{"$(", ')'}}) {
-    constexpr std::size_t kOpen = 2;
-    if (!rest.starts_with(open) || rest.size() == kOpen || !is_letter(rest[kOpen])) continue;
-    return rest.substr(0, rest.find('\n')).find(close) != rest.npos;
-  }
-  return rest.size() > 1 && rest[0] == '$' && is_letter(rest[1]);
-}
-
-bool is_placeholder(std::string_view rest) {
-  return is_of_engine(rest) || is_word_for_another(rest) || is_expansion(rest) ||
-         is_between_underscores(rest) || holds_name(rest, "<", "-. ", '>');
-}
-
-/// `_`, `***`, `••••`: one sign over and over, in place of a name or of what is secret.
-bool is_mask(std::string_view text) {
-  if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
-      text.back() == text.front()) {
-    text = text.substr(1, text.size() - 2);
-  }
-  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022"});
-  return std::ranges::any_of(signs, [&](std::string_view sign) {
-    std::string_view rest = text;
-    while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
-    return rest.empty() && !text.empty();
-  });
-}
-
-/// `{name}` and nothing else, which Python's `format` fills in.
-bool is_name_in_braces(std::string_view text) {
-  const bool is_quoted = text.size() > 2 && (text.front() == '"' || text.front() == '\'') &&
-                         text.back() == text.front();
-  if (is_quoted) text = text.substr(1, text.size() - 2);
-  return holds_name(text, "{", "", '}') && text.find('}') + 1 == text.size();
-}
-
-/// `IMAGE_NAME`, also with a tag.
-bool is_in_capitals(std::string_view text) {
-  while (text.starts_with('"') || text.starts_with('\'')) text.remove_prefix(1);
-  text = text.substr(0, text.find_first_of(":@\"'"));
-  return text.find('_') != text.npos &&
-         text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == text.npos;
-}
-
-bool has_word_for_another(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_word_for_another(text.substr(at))) return true;
-  }
-  return false;
-}
-
-/// `{user}/image`, of Python's `format` or for the reader.
-bool has_name_in_braces(std::string_view text) {
-  for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
-    if (holds_name(text.substr(at), "{", "", '}')) return true;
-  }
-  return false;
+/// Values without capitals and `_`, but for those of a template.
+bool wants_small_letters(const Diagnostic& each) {
+  constexpr auto kChecks = std::to_array<std::string_view>(
+      {"claim-spec", "pod-references", "service-ports", "service-type"});
+  return each.kind == DiagnosticKind::BadQuantity || each.kind == DiagnosticKind::PatternMismatch ||
+         std::ranges::find(kChecks, each.rule()) != kChecks.end();
 }
 
 /// Faults of the text: what is wrong behind one says nothing.
@@ -151,12 +62,14 @@ class PlacesToFill {
   const std::map<FileId, Findings>& files() const { return files_; }
 
   /// Whether the finding of the file covers a finding. Of a file that a walk found, what may go
-  /// wrong with a job is reported when it is rendered.
+  /// wrong with a job, and what an object lacks, is reported when it is rendered.
   bool folds(const Diagnostic& each, const std::set<FileId>& walked) const {
     if (!each.span.known()) return false;
     const auto found = files_.find(each.span.file);
     if (found == files_.end()) return false;
-    const bool waits = each.severity != Severity::Error && walked.contains(each.span.file);
+    const bool may_come = each.severity != Severity::Error ||
+                          (each.kind == DiagnosticKind::MissingField && !each.found_by.effect);
+    const bool waits = may_come && walked.contains(each.span.file);
     return waits || found->second.breaks_text || is_at_placeholder(each);
   }
 
@@ -173,6 +86,12 @@ class PlacesToFill {
     const bool is_name =
         each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
     if ((is_form || is_name) && is_mask(text)) return true;
+    if ((is_name || wants_small_letters(each)) && is_in_capitals(text)) return true;
+    if (each.kind == DiagnosticKind::BadFormat && says_only(text, "EXAMPLE")) return true;
+    const bool is_of_template = is_named_as_template(sources_.name(each.span.file));
+    if (is_of_template && (is_name || wants_small_letters(each)) && has_underscore(text)) {
+      return true;
+    }
     return has_placeholder(text) || is_name_in_braces(text);
   }
 
@@ -249,6 +168,7 @@ class Deployments {
   bool explains(const Diagnostic& each) const {
     if (!each.span.known()) return false;
     if (depends_on_patches(each.rule()) && patched_.contains(each.span.file)) return true;
+    if (each.rule() == "service-type" && is_named_as_patch(each.span.file)) return true;
     if (each.kind == DiagnosticKind::MissingField && is_completed_by_flux(each.span.file)) {
       return true;
     }
@@ -262,10 +182,12 @@ class Deployments {
   }
 
   /// Whether it compares objects that lie in different folders: a guess, for these may be of
-  /// different deployments.
+  /// different deployments. Secrets of samples are no secrets.
   bool is_guess(const Diagnostic& each, const std::set<FileId>& walked) const {
-    return each.span.known() && each.kind == DiagnosticKind::RunsWrong &&
-           each.severity == Severity::Warning && walked.contains(each.span.file) &&
+    if (!each.span.known() || !walked.contains(each.span.file)) return false;
+    if (is_of_secrets(each.rule())) return is_of_samples(sources_.name(each.span.file));
+    const bool compares = each.kind == DiagnosticKind::RunsWrong || is_of_namespace(each.rule());
+    return compares && each.severity != Severity::Note && !is_of_listed_files(each.rule()) &&
            (names_elsewhere(each, &walked) || is_for_openshift(each));
   }
 
@@ -285,8 +207,30 @@ class Deployments {
     return text.find("OpenShift") != text.npos || text.find("openshift") != text.npos;
   }
 
+  /// The folder has it stand alone, or it completes what is there already.
+  bool is_named_as_patch(FileId file) const {
+    const std::string_view path = sources_.name(file);
+    return path.substr(path.rfind('/') + 1).find("patch") != path.npos;
+  }
+
+  /// What holds for a namespace of one cluster.
+  static bool is_of_namespace(std::string_view check) {
+    return check == "fits-quota" || check == "fits-limit-range" || check == "quota-wants-amounts";
+  }
+
+  static bool is_of_secrets(std::string_view check) {
+    return check == "secret-in-clear-text" || check == "literal-credential" ||
+           check == "credential-in-config-map";
+  }
+
+  /// Has looked at what is applied together itself.
+  static bool is_of_listed_files(std::string_view check) { return check == "object-twice"; }
+
   static bool depends_on_patches(std::string_view check) {
-    return check == "service-port-name" || check == "config-map-key";
+    constexpr auto kChecks =
+        std::to_array<std::string_view>({"claim-spec", "config-map-key", "mount-without-volume",
+                                         "secret-key", "service-port-name", "stateful-set"});
+    return std::ranges::find(kChecks, check) != kChecks.end();
   }
 
   /// Of checks that compare two objects which need not be of one deployment.
@@ -321,7 +265,9 @@ class Deployments {
   }
 
   bool are_together(FileId a, FileId b) const {
-    if (a == b || folder_of(sources_.name(a)) == folder_of(sources_.name(b))) return true;
+    if (a == b) return true;
+    const bool is_same_folder = folder_of(sources_.name(a)) == folder_of(sources_.name(b));
+    if (is_same_folder && !is_of_samples(sources_.name(a))) return true;
     const auto first = lists_.find(a);
     const auto second = lists_.find(b);
     return first != lists_.end() && second != lists_.end() &&
@@ -389,13 +335,6 @@ bool is_alias_before_colon(const Diagnostic& each, const SourceMap& sources) {
 }
 
 }  // namespace
-
-bool has_placeholder(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_placeholder(text.substr(at))) return true;
-  }
-  return false;
-}
 
 std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink) {
   if (sink.all().empty() || sink.all().size() == Sink::kMost) return 0;

@@ -33,7 +33,4 @@ struct FilesOfRun {
 /// Returns how many documents are templates, of those that can be read.
 std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink);
 
-/// Whether a text has a place that another program fills in.
-bool has_placeholder(std::string_view text);
-
 }  // namespace trainyard

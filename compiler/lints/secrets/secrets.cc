@@ -90,13 +90,14 @@ void check_key(const std::vector<SecretSource>& sources, const WantedKey& wanted
   if (key.empty()) return;
   std::vector<std::string> known;
   for (const SecretSource& source : sources) {
-    if (!source.is_complete) return;
+    // One without a key is there for others to fill in.
+    if (!source.is_complete || source.keys.empty()) return;
     known.insert(known.end(), source.keys.begin(), source.keys.end());
   }
   if (std::ranges::find(known, key) != known.end()) return;
   context
       .lint(wanted.key, "Secret " + shown(string_of(wanted.name)) + " has no key " + shown(key) +
-                            (known.empty() ? std::string() : ", it has " + listed(known, "and")))
+                            ", it has " + listed(known, "and"))
       .also(context.place(sources.front().object), "the Secret, or what makes it");
 }
 
@@ -119,15 +120,18 @@ bool tell_of_secret_elsewhere(View name, std::string_view name_space, const Inve
 }
 
 /// Others may make the Secret; a name that is nearly that of one here is very likely a typo.
-void check_name(const std::vector<std::string_view>& names, const WantedKey& wanted,
+void check_name(const std::vector<SecretSource>& all, const WantedKey& wanted,
                 CheckContext& context) {
-  const auto near = std::ranges::find_if(
-      names, [&](std::string_view each) { return is_typo_of_name(string_of(wanted.name), each); });
-  if (near == names.end()) return;
-  context.lint(wanted.name,
-               "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
-                   shown(*near) + " is",
-               Severity::Warning);
+  const auto near = std::ranges::find_if(all, [&](const SecretSource& each) {
+    return is_typo_of_name(string_of(wanted.name), each.name);
+  });
+  if (near == all.end()) return;
+  context
+      .lint(wanted.name,
+            "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
+                shown(near->name) + " is",
+            Severity::Warning)
+      .also(context.place(near->object), "this one");
 }
 
 void wanted_secrets(const Pod& pod, CheckContext& context) {
@@ -138,8 +142,6 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
   const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
   std::vector<SecretSource> all = secret_sources(*inventory);
   std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
-  std::vector<std::string_view> names;
-  for (const SecretSource& each : all) names.push_back(each.name);
   for (const WantedKey& each : wanted) {
     std::vector<SecretSource> named;
     std::ranges::copy_if(all, std::back_inserter(named), [&](const SecretSource& source) {
@@ -148,7 +150,7 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
     if (!named.empty()) {
       check_key(named, each, context);
     } else if (!tell_of_secret_elsewhere(each.name, name_space, *inventory, context)) {
-      check_name(names, each, context);
+      check_name(all, each, context);
     }
   }
 }

@@ -76,6 +76,19 @@ bool another_has_port(View object, View service, View wanted, std::string_view n
   return false;
 }
 
+/// Whether a Service may be for other pods, which have what these share and the port: these are of
+/// one role of several, or made once, as those of a test.
+bool may_be_of_others(View object, View service, View labels) {
+  constexpr auto roles = std::to_array<std::string_view>({"component", "role", "tier", "type"});
+  if (string_at(object, "kind") == "Pod") return true;
+  const View selector = get(get(service, "spec"), "selector");
+  return std::ranges::any_of(Items(labels), [&](View label) {
+    const std::string_view key = label.key();
+    const std::string_view word = key.substr(key.find_last_of("/-_.") + 1);
+    return !get(selector, key) && std::ranges::find(roles, word) != roles.end();
+  });
+}
+
 void port_name(const Pod& pod, CheckContext& context) {
   const View labels = get(pod.metadata, "labels");
   const bool complete = !pod.has(kAddsContainers) && has_items(get(pod.spec, "containers"));
@@ -97,7 +110,9 @@ void port_name(const Pod& pod, CheckContext& context) {
           .lint(get(pod.spec, "containers"),
                 "Service " + shown(string_at(metadata, "name")) + " leads to port " + shown(name) +
                     " of these pods, and no container has a port of that name over " +
-                    std::string(protocol_of(port)))
+                    std::string(protocol_of(port)),
+                may_be_of_others(context.object(), service, labels) ? Severity::Note
+                                                                    : Severity::Warning)
           .also(context.place(target), "the port of the Service");
     }
   }

@@ -1,6 +1,6 @@
 // What `validate` makes of files that are not all there is of what is applied.
 
-#include "driver/validate/settle_findings.h"
+#include "driver/validate/placeholders.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -32,12 +32,13 @@ TEST_CASE("a place that another program fills in is known") {
   CHECK_FALSE(has_placeholder(""));
   CHECK_FALSE(has_placeholder("costs $5, {a} <b"));
   CHECK_FALSE(has_placeholder("a < b > c, <3>, $, ${}, $(1)"));
-  CHECK_FALSE(has_placeholder("__init__ ____ __A_"));
+  CHECK_FALSE(has_placeholder("__init__ ____ __A_ a@sha256:AB@ @A b@ @@"));
   const std::string text = GENERATE(
       "{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
       "FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}", "PLACEHOLDER_IMAGE",
       "YOUR-PVC-NAME", "__NAMESPACE__", "${SIZE:=5Gi}", "$(cat pull-secret | base64 -w0)",
-      "{% if deploy %}", "REPLACE_IMAGE:v1", "TEMP_NAME", "Your storage class");
+      "{% if deploy %}", "REPLACE_IMAGE:v1", "TEMP_NAME", "Your storage class", "gcr.io/@PROJECT@/a",
+      "your key in base64", "${ROLE/#arn/a.b");
   INFO(text);
   CHECK(has_placeholder(text));
 }
@@ -144,4 +145,49 @@ TEST_CASE("of several PodGroups of one name only that in the file of the job cou
   CHECK_FALSE(contains(call(all).err, "a gang of"));
   call.files.files["a/jobs.yaml"] += "---\n" + group("7");
   CHECK(contains(call(all).err, "a gang of 7 pods"));
+}
+
+TEST_CASE("a secret in samples and inputs of tests is a note") {
+  Caller call;
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
+      "stringData: {token: ghp_0a1b2c3d4e5f6g7h8i9j0a1b2c3d4e5f6g7h}\n";
+  call.files.files["a/secret.yaml"] = secret;
+  call.files.files["a/samples/secret.yaml"] = secret;
+  const Called called = call({"validate", "--as-walked", "a/secret.yaml", "a/samples/secret.yaml"});
+  CHECK(contains(called.err, "a/secret.yaml:4:21: warning: "));
+  CHECK(contains(called.err, "a/samples/secret.yaml:4:21: note: "));
+}
+
+TEST_CASE("the keys of a Secret in another folder are a guess") {
+  Caller call;
+  call.files.files["a/pod.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+      "spec: {containers: [{name: a, image: 'r.io/a:1', env: [{name: A, valueFrom: "
+      "{secretKeyRef: {name: s, key: b}}}]}]}\n";
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {c: ''}\n";
+  call.files.files["a/secret.yaml"] = secret;
+  call.files.files["b/secret.yaml"] = secret;
+  CHECK(contains(call({"validate", "--as-walked", "a/pod.yaml", "a/secret.yaml"}).err,
+                 "error: Secret `s` has no key"));
+  CHECK(contains(call({"validate", "--as-walked", "a/pod.yaml", "b/secret.yaml"}).err,
+                 "note: Secret `s` has no key"));
+  CHECK(contains(call({"validate", "a/pod.yaml", "b/secret.yaml"}).err,
+                 "error: Secret `s` has no key"));
+}
+
+TEST_CASE("words in place of names and amounts make a template") {
+  Caller call;
+  call.files.files["a.yaml"] =
+      "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\n"
+      "spec:\n  accessModes: [ReadWriteOnce]\n  storageClassName: AUTOMATIC_REPLACE\n"
+      "  resources: {requests: {storage: AUTOMATIC_REPLACE}}\n";
+  CHECK(contains(call({"validate", "--as-walked", "a.yaml"}).err, "a template: 2 places must"));
+  const std::string service =
+      "apiVersion: v1\nkind: Service\nmetadata: {name: service_name}\nspec: {ports: [{port: 80}]}\n";
+  call.files.files["b.yaml"] = service;
+  call.files.files["template.yaml"] = service;
+  CHECK(contains(call({"validate", "--as-walked", "b.yaml"}).err, "error: name"));
+  CHECK(contains(call({"validate", "--as-walked", "template.yaml"}).err, "note: a template: 1"));
 }

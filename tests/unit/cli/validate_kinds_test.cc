@@ -146,6 +146,7 @@ TEST_CASE("a misspelt kind and a version that is gone are no unknown kinds that 
   CHECK_FALSE(passes("kubeflow.org/v1", "PytorchJob"));
   // Several projects have kinds in these groups.
   CHECK(passes("kubeflow.org/v1", "Notebook"));
+  CHECK(passes("kubeflow.org/v1", "MyTouchJob"));
   CHECK(passes("kubeflow.org/v1beta1", "Experiment"));
   CHECK(passes("argoproj.io/v1alpha1", "Rollout"));
   CHECK(passes("audit.k8s.io/v1", "Policy"));

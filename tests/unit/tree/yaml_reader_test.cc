@@ -447,3 +447,34 @@ TEST_CASE("text that only looks like a merge conflict is text") {
   CHECK(faults("# <<<<<<< HEAD\na: <<<<<<< HEAD\n").empty());
   CHECK(faults("<<<<<<<< eight: 1\n<<<<<<<close: 2\n").empty());
 }
+
+TEST_CASE("a text behind an anchor may stand two columns right of its dash") {
+  const std::string text =
+      "first:\n- &one |-\n  a: b: c\n   - &no |\n    d\n\n- e\n"
+      "more:\n  -   &two >\n    f\n    g\n"
+      "  - - &three |\n      h\n"
+      "again: [*one, *two, *three]\n";
+  const Reading read(text);
+  CHECK(read.faults().empty());
+  const View first = read.root()["first"];
+  const std::vector<NodeId> texts(first.tree().children(first.id()).begin(),
+                                  first.tree().children(first.id()).end());
+  REQUIRE(texts.size() == 2);
+  const View one(read.tree(), texts[0]);
+  CHECK(one->text == "a: b: c\n - &no |\n  d");
+  CHECK(read.text(one->span).starts_with("|-\n  a"));
+  CHECK(read.tree()[texts[1]].text == "e");
+  const View again = read.root()["again"];
+  std::string all;
+  for (NodeId id : again.tree().children(again.id())) {
+    all += std::string(read.tree()[id].text) + "|";
+  }
+  CHECK(all == "a: b: c\n - &no |\n  d|f g\n|h\n|");
+  CHECK(read.text(again->span) == "[*one, *two, *three]");
+}
+
+TEST_CASE("an anchor makes no fault of a text right") {
+  CHECK(faults("a:\n- &one |-\n b\n") == "");
+  CHECK(faults("a:\n- &one |-\n  b\n c: d: e\n") == "yaml-syntax 4:3");
+  CHECK(faults("a: 1\na: 2\nb:\n- &one |\n  c\n") == "duplicate-key 2:1");
+}

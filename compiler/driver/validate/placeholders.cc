@@ -1,0 +1,157 @@
+#include "driver/validate/placeholders.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr std::string_view kNameLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
+bool is_letter(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/// The length of what begins here with `open`, ends with `close` and holds these characters.
+bool holds_name(std::string_view rest, std::string_view open, std::string_view others, char close) {
+  if (!rest.starts_with(open)) return false;
+  rest.remove_prefix(open.size());
+  if (rest.empty() || !is_letter(rest.front())) return false;
+  const auto end = std::ranges::find_if_not(rest, [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || others.find(c) != others.npos;
+  });
+  return end != rest.end() && *end == close;
+}
+
+/// `__NAMESPACE__`
+bool is_between_underscores(std::string_view rest) {
+  constexpr std::string_view kMark = "__";
+  if (!rest.starts_with(kMark)) return false;
+  const std::size_t end = rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  const std::string_view word = rest.substr(0, end);
+  return word.size() > 2 * kMark.size() && word.ends_with(kMark) && word[2] != '_';
+}
+
+/// `@NAMESPACE@`, as autoconf and `sed` fill it in.
+bool is_between_ats(std::string_view rest) {
+  return rest.size() > 2 && rest[0] == '@' && rest[1] >= 'A' && rest[1] <= 'Z' &&
+         rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", 1) == rest.find('@', 1) &&
+         rest.find('@', 1) != rest.npos;
+}
+
+/// `${NAME:=value}`, `${NAME//a/b}`, `$(cat file)`: a shell, envsubst and Flux fill these in.
+bool is_expansion(std::string_view rest) {
+  for (const auto& [open, close] : {std::pair{"${", '}'}, std::pair{"$(", ')'}}) {
+    constexpr std::size_t kOpen = 2;
+    if (!rest.starts_with(open) || rest.size() == kOpen || !is_letter(rest[kOpen])) continue;
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    // The end of what replaces a part of the value may stand behind a `: `, in the next text.
+    const std::size_t end = line.find_first_not_of(kNameLetters, kOpen);
+    const bool replaces = end != line.npos && (line[end] == '/' || line[end] == '#');
+    return line.find(close) != line.npos || replaces;
+  }
+  return rest.size() > 1 && rest[0] == '$' && is_letter(rest[1]);
+}
+
+bool is_placeholder(std::string_view rest) {
+  return is_of_engine(rest) || is_word_for_another(rest) || is_expansion(rest) ||
+         is_between_underscores(rest) || is_between_ats(rest) || holds_name(rest, "<", "-. ", '>');
+}
+
+std::string_view without_quotes(std::string_view text) {
+  const bool is_quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
+                         text.back() == text.front();
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+}  // namespace
+
+bool is_of_engine(std::string_view rest) {
+  return (rest.starts_with("{{") && rest.find("}}") != rest.npos) ||
+         (rest.starts_with("{%") && rest.find("%}") != rest.npos);
+}
+
+bool is_word_for_another(std::string_view rest) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"CHANGEME", "CHANGE_ME", "FILLED BY", "FILLED_BY", "FILL_IN", "INSERT_", "PLACEHOLDER",
+       "FROM_", "REPLACEME", "REPLACE_", "REPLACE-", "TEMP_", "YOUR_", "YOUR-", "Your ", "your "});
+  return std::ranges::any_of(kWords, [&](auto word) { return rest.starts_with(word); });
+}
+
+bool is_mask(std::string_view text) {
+  if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
+      text.back() == text.front()) {
+    text = text.substr(1, text.size() - 2);
+  }
+  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022"});
+  return std::ranges::any_of(signs, [&](std::string_view sign) {
+    std::string_view rest = text;
+    while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
+    return rest.empty() && !text.empty();
+  });
+}
+
+bool is_name_in_braces(std::string_view text) {
+  const bool is_quoted = text.size() > 2 && (text.front() == '"' || text.front() == '\'') &&
+                         text.back() == text.front();
+  if (is_quoted) text = text.substr(1, text.size() - 2);
+  return holds_name(text, "{", "", '}') && text.find('}') + 1 == text.size();
+}
+
+bool is_in_capitals(std::string_view text) {
+  while (text.starts_with('"') || text.starts_with('\'')) text.remove_prefix(1);
+  text = text.substr(0, text.find_first_of(":@\"'"));
+  return text.find('_') != text.npos &&
+         text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == text.npos;
+}
+
+bool says_only(std::string_view text, std::string_view word) {
+  return without_quotes(text) == word;
+}
+
+bool has_underscore(std::string_view text) {
+  return text.find('_') != text.npos;
+}
+
+bool is_named_as_template(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.substr(0, name.find('.')).ends_with("template");
+}
+
+bool is_of_samples(std::string_view path) {
+  constexpr auto kFolders = std::to_array<std::string_view>(
+      {"demo", "doc", "docs", "e2e", "example", "examples", "fixture", "fixtures", "golden",
+       "sample", "samples", "test", "testdata", "testing", "tests"});
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    if (slash == path.npos) return false;
+    if (std::ranges::find(kFolders, path.substr(0, slash)) != kFolders.end()) return true;
+    path.remove_prefix(slash + 1);
+  }
+  return false;
+}
+
+bool has_word_for_another(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_word_for_another(text.substr(at))) return true;
+  }
+  return false;
+}
+
+bool has_name_in_braces(std::string_view text) {
+  for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
+    if (holds_name(text.substr(at), "{", "", '}')) return true;
+  }
+  return false;
+}
+
+bool has_placeholder(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_placeholder(text.substr(at))) return true;
+  }
+  return false;
+}
+
+}  // namespace trainyard

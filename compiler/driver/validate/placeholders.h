@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+namespace trainyard {
+
+// Signs that a text of a manifest is none of its own: another program fills it in, or the reader.
+
+/// Whether a text has a place that another program fills in.
+bool has_placeholder(std::string_view text);
+
+/// `{{ name }}` of Go, Jinja and others, and statements of Jinja.
+bool is_of_engine(std::string_view rest);
+/// Words that say that another one comes here.
+bool is_word_for_another(std::string_view rest);
+/// `_`, `***`, `••••`: one sign over and over, in place of a name or of what is secret.
+bool is_mask(std::string_view text);
+/// `{name}` and nothing else, which Python's `format` fills in.
+bool is_name_in_braces(std::string_view text);
+/// `IMAGE_NAME`, also with a tag.
+bool is_in_capitals(std::string_view text);
+bool says_only(std::string_view text, std::string_view word);
+bool has_underscore(std::string_view text);
+/// `template.yaml`, `app-template.yaml`.
+bool is_named_as_template(std::string_view path);
+/// Samples and inputs of tests: what is written there is for nobody's cluster, and each file stands
+/// for itself.
+bool is_of_samples(std::string_view path);
+bool has_word_for_another(std::string_view text);
+/// `{user}/image`, of Python's `format` or for the reader.
+bool has_name_in_braces(std::string_view text);
+
+}  // namespace trainyard
