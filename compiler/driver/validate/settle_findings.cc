@@ -99,6 +99,34 @@ bool is_in_capitals(std::string_view text) {
          text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == text.npos;
 }
 
+/// `a-POOL_NAME`: a part of a name that has its like nowhere in names.
+bool has_part_in_capitals(std::string_view text, bool plain_word_counts) {
+  constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  constexpr std::size_t kShortest = 4;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("-./:\"'"), text.size());
+    const std::string_view part = text.substr(0, end);
+    const bool is_word = part.find('_') != part.npos || plain_word_counts;
+    if (is_word && part.size() >= kShortest && is_letter(part.front()) &&
+        part.find_first_not_of(kCapitals) == part.npos) {
+      return true;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+/// `Filled by the installer`: no name or image has blanks; three words are for the reader.
+bool is_sentence(std::string_view text) {
+  return std::ranges::count(text, ' ') >= 2;
+}
+
+/// `job-template.yaml`
+bool is_named_template(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.find("template") != name.npos || name.find(".tmpl") != name.npos;
+}
+
 bool has_word_for_another(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (is_word_for_another(text.substr(at))) return true;
@@ -173,6 +201,13 @@ class PlacesToFill {
     const bool is_name =
         each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
     if ((is_form || is_name) && is_mask(text)) return true;
+    if ((is_name || each.rule() == "image-name") && is_sentence(text)) return true;
+    if (is_name && has_part_in_capitals(text, is_named_template(sources_.name(each.span.file)))) {
+      return true;
+    }
+    const bool is_value =
+        each.kind == DiagnosticKind::WrongType || each.kind == DiagnosticKind::BadQuantity;
+    if (is_value && is_in_capitals(text)) return true;
     return has_placeholder(text) || is_name_in_braces(text);
   }
 
@@ -186,6 +221,7 @@ class PlacesToFill {
     const std::size_t end = std::min(text.find('\n', at.begin), begin + kLongestLine);
     const std::string_view lines = text.substr(begin, end - begin);
     if (has_placeholder(lines) || has_name_in_braces(lines)) return true;
+    if (is_named_template(sources_.name(at.file))) return true;
     const auto [known, is_new] = templates_.try_emplace(at.file, false);
     if (!is_new) return known->second;
     for (std::size_t i = 0; i < text.size() && !known->second; ++i) {
@@ -266,7 +302,7 @@ class Deployments {
   bool is_guess(const Diagnostic& each, const std::set<FileId>& walked) const {
     return each.span.known() && each.kind == DiagnosticKind::RunsWrong &&
            each.severity == Severity::Warning && walked.contains(each.span.file) &&
-           (names_elsewhere(each, &walked) || is_for_openshift(each));
+           (names_elsewhere(each, &walked) || is_for_openshift(each) || asks_for_absent(each));
   }
 
  private:
@@ -275,6 +311,16 @@ class Deployments {
     return std::ranges::any_of(each.labels, [&](const Label& label) {
       return label.span.known() && (walked == nullptr || walked->contains(label.span.file)) &&
              !are_together(each.span.file, label.span.file);
+    });
+  }
+
+  /// What an object wants and another file has in another namespace, or under a name that is
+  /// nearly the same: an operator, or a tool that copies, may make it where it is wanted.
+  bool asks_for_absent(const Diagnostic& each) const {
+    if (each.effect() != Effect::Risky) return false;
+    return std::ranges::any_of(each.labels, [&](const Label& label) {
+      return label.span.known() && label.span.file != each.span.file &&
+             !are_listed_together(each.span.file, label.span.file);
     });
   }
 
@@ -322,6 +368,10 @@ class Deployments {
 
   bool are_together(FileId a, FileId b) const {
     if (a == b || folder_of(sources_.name(a)) == folder_of(sources_.name(b))) return true;
+    return are_listed_together(a, b);
+  }
+
+  bool are_listed_together(FileId a, FileId b) const {
     const auto first = lists_.find(a);
     const auto second = lists_.find(b);
     return first != lists_.end() && second != lists_.end() &&
