@@ -196,16 +196,23 @@ bool is_on(const Check& check, const Severities* asked) {
   return check.opt_in ? asked->is_on(check.name) : !asked->is_off(check.name);
 }
 
+/// Nothing runs the pod of a PodTemplate: it is a form for others, such as a ProvisioningRequest,
+/// which reads what it asks for.
+bool runs_pods(const KindChecks& of) {
+  return !(of.group.empty() && of.kind == "PodTemplate");
+}
+
 void pick_checks(CheckTables tables, const Versions& versions, const Severities* asked,
                  KindChecks& into) {
   const bool has_pods = !into.pods.empty();
+  const bool has_running = runs_pods(into);
   const bool has_jobs = !into.jobs.empty();
   const bool is_for_workloads = is_workload(into);
   std::string_view kinds;  // that neighbours in a table are for, mostly
   bool is_among_kinds = false;
   for (const std::span<const Check>& table : tables) {
     for (const Check& check : table) {
-      const bool of_pods = check.pod != nullptr && has_pods;
+      const bool of_pods = check.pod != nullptr && has_pods && (!check.is_lint() || has_running);
       const bool of_jobs = check.job != nullptr && has_jobs;
       const bool of_workload = check.workload != nullptr && is_for_workloads;
       if (check.object != nullptr && check.on != kinds) {

@@ -195,6 +195,7 @@ std::string_view configured_program(std::string_view api_version, std::string_vi
       {"skaffold", "Skaffold"},
   });
   if (api_version == "v1" && kind == "Config") return "kubectl";
+  if (api_version == "v1" && kind == "Policy") return "kube-scheduler";  // before 1.23
   if (kind.starts_with("ksonnet.io/")) return "ksonnet";
   const auto found = std::ranges::find(kPrograms, group_of(api_version), &Program::group);
   return found == kPrograms.end() ? std::string_view() : found->name;

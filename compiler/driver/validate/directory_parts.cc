@@ -243,6 +243,24 @@ std::vector<AppliedTogether> applied_together(const std::vector<InputPart>& inpu
   return result;
 }
 
+/// The first folder that is named for a release of two numbers or more: `v1.2`, `version-v0.1.0`.
+std::string_view folder_of_release(std::string_view path) {
+  constexpr std::string_view kDigits = "0123456789";
+  for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/')) {
+    const std::string_view folder = path.substr(0, end);
+    path.remove_prefix(end + 1);
+    std::string_view rest = folder;
+    for (std::string_view word : {"version", "release", "-", "v"}) {
+      if (rest.starts_with(word)) rest.remove_prefix(word.size());
+    }
+    const std::size_t dot = rest.find_first_not_of(kDigits);
+    if (dot == 0 || dot == rest.npos || rest[dot] != '.') continue;
+    rest.remove_prefix(dot + 1);
+    if (!rest.empty() && rest.find_first_not_of("0123456789.x") == rest.npos) return folder;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
@@ -325,6 +343,16 @@ bool is_part_to_lay_over(const Document& document) {
   const View spec = get(root, "spec");
   const View pod = get(spec, "template");
   return spec && !get(spec, "selector") && !get(get(pod, "metadata"), "labels");
+}
+
+std::string_view folder_of_other_release(const Document& document, Session& session) {
+  if (session.input_schemas == nullptr) return {};
+  const std::string_view folder = folder_of_release(document.path);
+  if (folder.empty()) return {};
+  const SchemaPack& own = session.input_schemas->pack;
+  const SchemaKind* known = own.find(document.api_version, document.kind);
+  if (known == nullptr) return {};
+  return folder_of_release(own.text(known->source)) == folder ? std::string_view() : folder;
 }
 
 }  // namespace trainyard

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "driver/checks/repeated_objects.h"
@@ -26,5 +27,9 @@ bool is_something_else(const Document& document);
 /// a Pod without a name. Then it is to be merged into a whole object: by server-side apply, by
 /// kustomize, or by a program that takes a template for its pods.
 bool is_part_to_lay_over(const Document& document);
+
+/// The folder of one release that a document lies in, `version-v0.1.0`, where its kind is known
+/// only by a definition elsewhere, which is that of another release; "" for others.
+std::string_view folder_of_other_release(const Document& document, Session& session);
 
 }  // namespace trainyard

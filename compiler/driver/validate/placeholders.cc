@@ -117,7 +117,7 @@ bool has_underscore(std::string_view text) {
 
 bool is_named_as_template(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name.substr(0, name.find('.')).ends_with("template");
+  return name.find("template") != name.npos || name.find(".tmpl") != name.npos;
 }
 
 bool is_of_samples(std::string_view path) {
@@ -131,6 +131,26 @@ bool is_of_samples(std::string_view path) {
     path.remove_prefix(slash + 1);
   }
   return false;
+}
+
+bool has_part_in_capitals(std::string_view text, bool plain_word_counts) {
+  constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  constexpr std::size_t kShortest = 4;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("-./:\"'"), text.size());
+    const std::string_view part = text.substr(0, end);
+    const bool is_word = part.find('_') != part.npos || plain_word_counts;
+    if (is_word && part.size() >= kShortest && is_letter(part.front()) &&
+        part.find_first_not_of(kCapitals) == part.npos) {
+      return true;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+bool is_sentence(std::string_view text) {
+  return std::ranges::count(text, ' ') >= 2;
 }
 
 bool has_word_for_another(std::string_view text) {

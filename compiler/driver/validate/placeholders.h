@@ -19,9 +19,13 @@ bool is_mask(std::string_view text);
 bool is_name_in_braces(std::string_view text);
 /// `IMAGE_NAME`, also with a tag.
 bool is_in_capitals(std::string_view text);
+/// `a-POOL_NAME`: a part of a name that has its like nowhere in names; in templates `a-NAME`, too.
+bool has_part_in_capitals(std::string_view text, bool plain_word_counts);
+/// `Filled by the installer`: no name or image has blanks; three words are for the reader.
+bool is_sentence(std::string_view text);
 bool says_only(std::string_view text, std::string_view word);
 bool has_underscore(std::string_view text);
-/// `template.yaml`, `app-template.yaml`.
+/// `template.yaml`, `app-template.yaml`, `job.tmpl.yaml`.
 bool is_named_as_template(std::string_view path);
 /// Samples and inputs of tests: what is written there is for nobody's cluster, and each file stands
 /// for itself.

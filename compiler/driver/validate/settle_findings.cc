@@ -86,9 +86,14 @@ class PlacesToFill {
     const bool is_name =
         each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
     if ((is_form || is_name) && is_mask(text)) return true;
+    if ((is_name || each.rule() == "image-name") && is_sentence(text)) return true;
+    const bool is_value =
+        each.kind == DiagnosticKind::WrongType || each.kind == DiagnosticKind::BadQuantity;
+    if (is_value && is_in_capitals(text)) return true;
     if ((is_name || wants_small_letters(each)) && is_in_capitals(text)) return true;
     if (each.kind == DiagnosticKind::BadFormat && says_only(text, "EXAMPLE")) return true;
     const bool is_of_template = is_named_as_template(sources_.name(each.span.file));
+    if (is_name && has_part_in_capitals(text, is_of_template)) return true;
     if (is_of_template && (is_name || wants_small_letters(each)) && has_underscore(text)) {
       return true;
     }
@@ -105,6 +110,7 @@ class PlacesToFill {
     const std::size_t end = std::min(text.find('\n', at.begin), begin + kLongestLine);
     const std::string_view lines = text.substr(begin, end - begin);
     if (has_placeholder(lines) || has_name_in_braces(lines)) return true;
+    if (is_named_as_template(sources_.name(at.file))) return true;
     const auto [known, is_new] = templates_.try_emplace(at.file, false);
     if (!is_new) return known->second;
     for (std::size_t i = 0; i < text.size() && !known->second; ++i) {
@@ -188,7 +194,7 @@ class Deployments {
     if (is_of_secrets(each.rule())) return is_of_samples(sources_.name(each.span.file));
     const bool compares = each.kind == DiagnosticKind::RunsWrong || is_of_namespace(each.rule());
     return compares && each.severity != Severity::Note && !is_of_listed_files(each.rule()) &&
-           (names_elsewhere(each, &walked) || is_for_openshift(each));
+           (names_elsewhere(each, &walked) || is_for_openshift(each) || asks_for_absent(each));
   }
 
  private:
@@ -197,6 +203,16 @@ class Deployments {
     return std::ranges::any_of(each.labels, [&](const Label& label) {
       return label.span.known() && (walked == nullptr || walked->contains(label.span.file)) &&
              !are_together(each.span.file, label.span.file);
+    });
+  }
+
+  /// What an object wants and another file has in another namespace, or under a name that is
+  /// nearly the same: an operator, or a tool that copies, may make it where it is wanted.
+  bool asks_for_absent(const Diagnostic& each) const {
+    if (each.effect() != Effect::Risky) return false;
+    return std::ranges::any_of(each.labels, [&](const Label& label) {
+      return label.span.known() && label.span.file != each.span.file &&
+             !are_listed_together(each.span.file, label.span.file);
     });
   }
 
@@ -268,6 +284,10 @@ class Deployments {
     if (a == b) return true;
     const bool is_same_folder = folder_of(sources_.name(a)) == folder_of(sources_.name(b));
     if (is_same_folder && !is_of_samples(sources_.name(a))) return true;
+    return are_listed_together(a, b);
+  }
+
+  bool are_listed_together(FileId a, FileId b) const {
     const auto first = lists_.find(a);
     const auto second = lists_.find(b);
     return first != lists_.end() && second != lists_.end() &&

@@ -160,6 +160,11 @@ class Validator {
     if (document.from_directory && is_part_to_lay_over(document) && !is_listed(document.file)) {
       return ignore(document.root()["kind"]->span, "this is a part to merge into a whole object");
     }
+    const std::string_view release = folder_of_other_release(document, session_);
+    if (document.from_directory && !release.empty()) {
+      return ignore(document.root()["kind"]->span, "this is of release `" + std::string(release) +
+                                                       "`, and the definition of its kind is not");
+    }
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) strict_.take(session_, document);

@@ -7,9 +7,11 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gang/collective_start.h"
 #include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
+#include "manifest/launch.h"
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -21,8 +23,30 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+/// Whether somebody chose TCP for NCCL, in an environment, a script or the options of `mpirun`.
+bool means_tcp(const Workload& workload) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"NCCL_IB_DISABLE=1", "NCCL_NET=Socket", "NCCL_NET_PLUGIN=none", "NCCL_IB_HCA=eth"});
+  return std::ranges::any_of(workload.roles, [&](const WorkloadRole& role) {
+    return std::ranges::any_of(role.containers, [&](View container) {
+      const auto is = [&](std::string_view name, std::string_view value) {
+        return string_of(variable_value(container, name)) == value;
+      };
+      return is("NCCL_IB_DISABLE", "1") || is("NCCL_NET", "Socket") ||
+             is("NCCL_NET_PLUGIN", "none") ||
+             std::ranges::any_of(
+                 kWords, [&](std::string_view word) { return contains_text(container, word); });
+    });
+  });
+}
+
+/// A Job of several pods may be as many jobs side by side, which do not talk at all.
+bool talks(const Workload& workload, const WorkloadRole& role) {
+  return is_training_kind(workload) || waits_for_all(role);
+}
+
 void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
-  if (workload.gpu_pods < 2) return;
+  if (workload.gpu_pods < 2 || means_tcp(workload)) return;
   for (const WorkloadRole& role : workload.roles) {
     const Devices devices = role.devices;
     if (role.is_launcher || !role.pod.spec || devices.whole == 0) continue;
@@ -33,7 +57,8 @@ void fabric_not_asked_for(const Workload& workload, CheckContext& context) {
     Diagnostic& report =
         context.lint(chosen.at ? chosen.at : devices.at,
                      "pods on " + shown(chosen.name()) + " talk over TCP: a pod that uses " +
-                         std::string(fabric.name) + " has " + std::string(fabric.needs));
+                         std::string(fabric.name) + " has " + std::string(fabric.needs),
+                     talks(workload, role) ? Severity::Warning : Severity::Note);
     if (chosen.pool != nullptr) report.also(chosen.pool->machine.span, "the machine of their pool");
   }
 }
@@ -393,13 +418,13 @@ constexpr Check kChecks[] = {
      .fix = "ask for as many as a node has, and for more pods"},
     {.name = "locked-memory",
      .group = CheckGroup::Fabric,
-     .effect = Effect::NeverRuns,
+     .effect = Effect::Risky,
      .on = "pod",
      .sentence = "Containers with devices for RDMA may lock memory.",
      .source = "Azure/aks-rdma-infiniband; NVIDIA/aicr docs/user/fabric-attached-training.md; "
                "Mellanox/network-operator example",
      .pod = locked_memory,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because =
          "Without it locked memory ends at the limit of the node's container runtime, 64 KiB "
          "by default, and NCCL fails after the device was granted.",
@@ -418,13 +443,13 @@ constexpr Check kChecks[] = {
      .fix = "end the annotation's name in the name of the container"},
     {.name = "tcpxo-settings",
      .group = CheckGroup::Fabric,
-     .effect = Effect::RunsWrong,
+     .effect = Effect::Risky,
      .on = "pod",
      .sentence = "A program beside the daemon of GPUDirect-TCPXO has NCCL's settings for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
                "pull request 313 goes without",
      .pod = tcpxo_settings,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because =
          "Without them NCCL falls back to TCP, or its plugin ends the job for a wrong value.",
      .fix = "source `nccl-env-profile.sh` of the node's libraries in a shell that then starts the "

@@ -45,7 +45,8 @@ void pods_run_on(const Workload& workload, CheckContext& context) {
     context
         .lint(clean ? clean : restart,
               "when one pod fails the job has failed, and the others keep their GPUs" +
-                  by_default(clean))
+                  by_default(clean),
+              Severity::Note)
         .also(context.place(restart), "a failed pod ends the job");
     return;
   }
@@ -122,7 +123,8 @@ void failed_pod_unanswered(const Workload& workload, CheckContext& context) {
     if (!meets_with_gpus(workload, role)) continue;
     context.lint(restart,
                  "when one pod fails, the others wait for it with their GPUs: no policy of the Job "
-                 "answers `PodFailed`");
+                 "answers `PodFailed`",
+                 Severity::Note);
     return;
   }
 }
@@ -295,7 +297,7 @@ constexpr Check kChecks[] = {
      .fix = "write `restartPolicy: Never`, and a policy for `PodFailed`"},
     {.name = "one-rank-alone",
      .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
+     .effect = Effect::Risky,
      .stage = Stage::Preview,
      .on = "workload",
      .sentence = "Ranks that need each other start again together.",
@@ -304,7 +306,7 @@ constexpr Check kChecks[] = {
                "kubeflow/training-operator pkg/core/pod.go SetRestartPolicy; kubernetes-sigs/lws "
                "api/leaderworkerset/v1 RestartPolicyType",
      .workload = one_rank_alone,
-     .severity = Severity::Warning,
+     .severity = Severity::Note,
      .because = "A new rank cannot join a collective that has begun: the others hang in it until "
                 "their time-out, once for each retry.",
      .fix = "set `backoffLimit: 0` or `restartPolicy: Never`, or start all ranks together: "

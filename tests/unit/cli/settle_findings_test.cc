@@ -81,6 +81,55 @@ TEST_CASE("a claim that is to be named makes a file a template") {
   CHECK(contains(called.err, "note: a template"));
 }
 
+TEST_CASE("names and numbers that are to be filled in make a file a template") {
+  Caller call;
+  const auto is_template = [&](const std::string& path, const std::string& name,
+                               const std::string& replicas) {
+    call.files.files[path] =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " + name +
+        "}\nspec: {replicas: " + replicas +
+        ", selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: "
+        "{containers: [{name: a, image: 'r.io/a:1'}]}}}\n";
+    return contains(call({"validate", "--as-walked", path}).err, "note: a template: 1 place must");
+  };
+  CHECK(is_template("a.yaml", "disks-POOL_NAME", "1"));
+  CHECK(is_template("a.yaml", "a-MODEL_TAG-b", "1"));
+  CHECK(is_template("a.yaml", "Filled by the installer", "1"));
+  CHECK(is_template("a.yaml", "a", "REPLICA_COUNT"));
+  CHECK(is_template("a-template.yaml", "bench-SUFFIX", "1"));
+  CHECK_FALSE(is_template("a.yaml", "bench-SUFFIX", "1"));
+  CHECK_FALSE(is_template("a.yaml", "my bench", "1"));
+  CHECK_FALSE(is_template("a.yaml", "my_bench", "1"));
+  CHECK_FALSE(is_template("a.yaml", "a", "TWO"));
+}
+
+TEST_CASE("a text that is no YAML is a template if its file is named so") {
+  Caller call;
+  const std::string text =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:TOKEN_ENV\n  - a\n";
+  call.files.files["d/pod-template.yaml"] = text;
+  CHECK(contains(call({"validate", "d"}).err, "note: a template: "));
+  call.files.files = {{"d/pod.yaml", text}};
+  CHECK_FALSE(contains(call({"validate", "d"}).err, "a template"));
+}
+
+TEST_CASE("an object of another namespace and another file may be made where it is wanted, too") {
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: certificate, namespace: a}\n";
+  const std::string wanting =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: b}\nspec: {containers: [{name: a, "
+      "image: 'r.io/a:1', volumeMounts: [{name: c, mountPath: /c}]}], volumes: [{name: c, secret: "
+      "{secretName: certificate}}]}\n";
+  Caller call;
+  call.files.files["d/pod.yaml"] = wanting;
+  call.files.files["d/secret.yaml"] = secret;
+  CHECK(contains(call({"validate", "d"}).err, "note: Secret `certificate` is in namespace `a`"));
+  call.files.files["d/kustomization.yaml"] = "resources: [pod.yaml, secret.yaml]\n";
+  CHECK(contains(call({"validate", "d"}).err, "warning: Secret `certificate` is in"));
+  call.files.files = {{"d/all.yaml", wanting + "---\n" + secret}};
+  CHECK(contains(call({"validate", "d"}).err, "warning: Secret `certificate` is in"));
+}
+
 TEST_CASE("files of other tools are no objects") {
   Caller call;
   call.files.files["d/azure.yaml"] = "name: demo\nmetadata: {template: demo@1.0}\n";

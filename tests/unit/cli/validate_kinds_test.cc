@@ -51,6 +51,17 @@ TEST_CASE("a CRD among the inputs is the schema of its kind, in any order") {
   CHECK(contains(call({"validate", "-"}).err, "wrong-type"));
 }
 
+TEST_CASE("objects in the folder of a release are none of a definition elsewhere") {
+  Caller call;
+  call.files.files["d/crds/widget.yaml"] = crd(kSchema);
+  call.files.files["d/docs/version-v0.1.0/widget.yaml"] = widget("x");
+  CHECK(contains(call({"validate", "d"}).err, "note: this is of release `version-v0.1.0`"));
+  call.files.files["d/docs/v1/widget.yaml"] = widget("x");
+  CHECK(contains(call({"validate", "d"}).err, "d/docs/v1/widget.yaml:4:14: error"));
+  call.files.files = {{"d/1.2.3/crd.yaml", crd(kSchema)}, {"d/1.2.3/widget.yaml", widget("x")}};
+  CHECK(contains(call({"validate", "d"}).err, "d/1.2.3/widget.yaml:4:14: error"));
+}
+
 TEST_CASE("a CRD inside a List counts as well, and one without a schema takes everything") {
   Caller call;
   call.files.files["a.yaml"] = widget("x");
