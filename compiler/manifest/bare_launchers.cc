@@ -58,8 +58,10 @@ constexpr Words<3> kPaddleVariables{"PADDLE_NNODES", "PADDLE_MASTER",
 // mosaicml/composer composer/cli/launcher.py
 constexpr Words<3> kComposerOptions{"world-size", "node-rank", "master-addr"};
 constexpr Words<1> kComposerVariables{"WORLD_SIZE"};
-// meta-pytorch/torchtune torchtune/_cli/run.py: the options and variables of torchrun
-constexpr Words<2> kTuneOptions{"nnodes", "rdzv-endpoint"};
+// meta-pytorch/torchtune torchtune/_cli/run.py: torchrun, but alone unless an endpoint is named;
+// without any option no torchrun at all, whatever its variables say
+constexpr Words<1> kTuneOptions{"rdzv-endpoint"};
+constexpr Words<1> kTuneVariables{"PET_RDZV_ENDPOINT"};
 constexpr Words<1> kTorchrunVariables{"PET_NNODES"};
 // axolotl-ai-cloud/axolotl src/axolotl/cli/utils/train.py: `accelerate launch`, or torchrun
 constexpr Words<5> kAxolotlOptions{"num-machines", "launcher", "nnodes", "rdzv-endpoint",
@@ -80,7 +82,7 @@ constexpr LauncherRow kLaunchers[] = {
     {"", "", "paddle.distributed.launch", kPaddleOptions, kPaddleVariables, "`--nnodes`"},
     {"composer", "", "composer.cli.launcher", kComposerOptions, kComposerVariables,
      "`--world_size`"},
-    {"tune", "run", "", kTuneOptions, kTorchrunVariables, "`--nnodes`"},
+    {"tune", "run", "", kTuneOptions, kTuneVariables, "`--rdzv_endpoint`"},
     {"axolotl", "train", "axolotl.cli.train", kAxolotlOptions, kTorchrunVariables,
      "`--num-machines`"},
     {"llamafactory-cli", "train", "", {}, kNnodes, "`NNODES`"},
@@ -109,15 +111,32 @@ struct Line {
   bool is_told = false;
   bool may_have_more = false;
   bool asks_for_several = false;  // processes, of accelerate
+  bool is_for_one = false;        // nodes, whatever else it says
 };
+
+/// The value of the option at `at`, if it is known.
+std::string_view value_of(std::span<const ShellWord> words, std::size_t at) {
+  const std::string_view word = words[at].text;
+  const std::size_t equals = word.find('=');
+  if (equals != word.npos) return word.substr(equals + 1);
+  return at + 1 < words.size() ? std::string_view(words[at + 1].text) : std::string_view();
+}
+
+/// `--nnodes=1` of axolotl goes to torchrun, and `fabric run` has no other count. That of
+/// accelerate leaves room for torchrun's variables.
+bool is_for_one(const LauncherRow& row, std::span<const ShellWord> words, std::size_t at,
+                std::string_view name) {
+  const bool counts = row.program == "axolotl"
+                          ? name == "nnodes"
+                          : row.options.data() == kLightningOptions.data() && name == "num-nodes";
+  return counts && value_of(words, at) == "1";
+}
 
 /// `--num-processes 1` starts one as well.
 bool asks_for_several(std::span<const ShellWord> words, std::size_t at, std::string_view name) {
   if (name != "num-processes") return name == "multi-gpu";
-  const std::string_view word = words[at].text;
-  const std::size_t equals = word.find('=');
-  if (equals != word.npos) return word.substr(equals + 1) != "1";
-  return at + 1 < words.size() && words[at + 1].text != "1";
+  const std::string_view value = value_of(words, at);
+  return !value.empty() && value != "1";
 }
 
 Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size_t at) {
@@ -130,6 +149,7 @@ Line line_of(const LauncherRow& row, std::span<const ShellWord> words, std::size
     const std::string name = kebab_name(word);
     line.is_told = line.is_told || std::ranges::find(row.options, name) != row.options.end();
     line.asks_for_several = line.asks_for_several || asks_for_several(words, at, name);
+    line.is_for_one = line.is_for_one || is_for_one(row, words, at, name);
   }
   return line;
 }
@@ -145,6 +165,15 @@ bool reads_variables(const LauncherRow& row, const WorkloadRole& role) {
 bool is_a_rank(const LauncherRow& row, const Line& line, const WorkloadRole& role, View container) {
   return row.program == "accelerate" && !line.asks_for_several && role.devices.whole <= 1 &&
          variable(container, "RANK") && variable(container, "LOCAL_RANK");
+}
+
+/// Trainer gives `tune run` all options of torchrun where that is the whole command
+/// (kubeflow/trainer pkg/runtime/framework/plugins/torch/torchtune.go).
+bool is_told_by_trainer(const LauncherRow& row, const Workload& workload, View container) {
+  if (row.program != "tune") return false;
+  if (workload.kind != "TrainJob" && !workload.kind.ends_with("TrainingRuntime")) return false;
+  const View command = get(container, "command");
+  return !command || command->size == 2;
 }
 
 bool is_told_by_variable(const LauncherRow& row, const Workload& workload, const WorkloadRole& role,
@@ -222,10 +251,18 @@ std::vector<BareLauncher> bare_launchers(const Workload& workload, const Workloa
     const LauncherRow& row = *start.row;
     if (row.has_hosts_of_operator && workload.kind == "MPIJob") continue;
     const Line line = line_of(row, words, start.options);
+    const ShellWord& word = words[start.at];
+    if (line.is_for_one) {
+      bare.push_back({word.at, name_of(row, word.text) + " for one node"});
+      continue;
+    }
     if (line.is_told || may_have_file(row, container)) continue;
     if (is_a_rank(row, line, role, container)) continue;
-    if (is_told_by_variable(row, workload, role, container)) continue;
-    const ShellWord& word = words[start.at];
+    if (is_told_by_trainer(row, workload, container)) continue;
+    const bool has_option =
+        start.options < words.size() && words[start.options].text.starts_with('-');
+    const bool may_read = row.program != "tune" || has_option;
+    if (may_read && is_told_by_variable(row, workload, role, container)) continue;
     bare.push_back({word.at, name_of(row, word.text) + " without " + std::string(row.lacks),
                     !line.may_have_more});
   }

@@ -135,10 +135,17 @@ class Mover {
     for (const std::string& name : context_.in.transfers->names()) {
       known += (known.empty() ? "" : ", ") + code(name);
     }
-    refuse(DiagnosticKind::DataAddress, data.uri,
-           "nothing is known that moves data of the scheme " + code(*data.scheme))
-        .note("known schemes are " + known + "; another is a file `data/" +
-              std::string(*data.scheme) + ".yaml` below `--templates`");
+    Diagnostic& report =
+        refuse(DiagnosticKind::DataAddress, data.uri,
+               "nothing is known that moves data of the scheme " + code(*data.scheme));
+    // The page of a model has the name of its repository.
+    constexpr std::string_view kHub = "https://huggingface.co/";
+    if (const std::string_view uri = *data.uri; uri.starts_with(kHub)) {
+      report.note("the repository of that page is " +
+                  code("hf://" + std::string(uri.substr(kHub.size()))));
+    }
+    report.note("known schemes are " + known + "; another is a file `data/" +
+                std::string(*data.scheme) + ".yaml` below `--templates`");
   }
 
   bool has_place(const DataMove& move) {

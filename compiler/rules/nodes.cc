@@ -1,4 +1,6 @@
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "diag/suggest.h"
 #include "diag/words.h"
@@ -34,6 +36,33 @@ const Located<Pool>* pool_by_name(RuleContext& context, const Text& name) {
   return nullptr;
 }
 
+/// The numbers of a name, each with the letters before it: `gb 200`, `nvl 72`.
+std::vector<std::string> numbers_of(std::string_view name) {
+  std::vector<std::string> numbers;
+  std::string current;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const bool is_end = i == name.size();
+    const bool ends_number = !current.empty() && is_digit(current.back());
+    if (ends_number && (is_end || !is_digit(name[i]))) {
+      numbers.push_back(current);
+      current.clear();
+    }
+    if (is_end) break;
+    const bool is_mark = name[i] == '-' || name[i] == '_' || name[i] == '.' || name[i] == ' ';
+    current = is_mark ? std::string() : current + folded(name.substr(i, 1));
+  }
+  return numbers;
+}
+
+/// Whether a guess can be what was meant: a machine of another number is another machine.
+bool may_be_meant(std::string_view name, std::string_view guessed) {
+  const std::string wanted = folded(name);
+  const std::string known = folded(guessed);
+  return wanted == known || known.find(wanted) != known.npos || wanted.find(known) != known.npos ||
+         numbers_of(name) == numbers_of(guessed);
+}
+
 const Machine* machine_by_name(RuleContext& context, const Text& name) {
   if (const Machine* found = context.in.machines->find(*name)) return found;
   Diagnostic& report = context.report(DiagnosticKind::UnknownMachine, name.span,
@@ -41,8 +70,11 @@ const Machine* machine_by_name(RuleContext& context, const Text& name) {
   const std::vector<std::string> names = context.in.machines->names();
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string likely = guess(*name, candidates);
-  if (const auto near = suggest_whole(*name, candidates)) {
+  const auto near = suggest_whole(*name, candidates);
+  if (near && may_be_meant(*name, *near)) {
     report.fix(name.span, std::string(*near), likely);
+  } else if (near) {
+    report.note("for another machine say `gpusPerNode`, and choose nodes under `placement`");
   } else if (!likely.empty()) {
     report.note(likely);
   }

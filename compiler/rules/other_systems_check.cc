@@ -46,30 +46,59 @@ void check_program(RuleContext& context, std::string_view image, std::string_vie
       .note(std::string(row->note));
 }
 
-/// The first variable of Slurm that a script reads and does not set.
-std::string_view variable_of_slurm(const Script& script) {
+/// Variables that another system sets in its own jobs.
+struct OtherVariables {
+  std::string_view start;
+  std::string_view system;
+  std::string_view image;  // what an image that may set them has in its name
+};
+constexpr auto kVariables = std::to_array<OtherVariables>({
+    {"SLURM_", "Slurm", "slurm"},
+    {"SKYPILOT_", "SkyPilot", "sky"},
+    // aws/sagemaker-training-toolkit src/sagemaker_training/params.py
+    {"SM_NUM_", "SageMaker", "sagemaker"},
+    {"SM_HOSTS", "SageMaker", "sagemaker"},
+    {"SM_CURRENT_", "SageMaker", "sagemaker"},
+    {"SM_CHANNEL", "SageMaker", "sagemaker"},
+    {"SM_MODEL_DIR", "SageMaker", "sagemaker"},
+    {"SM_OUTPUT_D", "SageMaker", "sagemaker"},
+});
+
+struct Unset {
+  std::string_view name;
+  std::string_view system;
+};
+
+/// The first variable of another system that a script reads and does not set.
+Unset unset_variable(std::string_view image, const Script& script, const Role& role) {
   for (const Expansion& each : script.expansions) {
     const bool is_read = each.kind == Expansion::Kind::Variable && each.change == 0;
     const bool is_set = script.text.find(std::string(each.name) + "=") != std::string_view::npos;
-    if (is_read && each.name.starts_with("SLURM_") && !is_set) return each.name;
+    const bool is_given = std::ranges::find(role.env, each.name, &EnvVar::name) != role.env.end();
+    if (!is_read || is_set || is_given) continue;
+    for (const OtherVariables& other : kVariables) {
+      if (each.name.starts_with(other.start) && image.find(other.image) == image.npos) {
+        return {each.name, other.system};
+      }
+    }
   }
   return {};
 }
 
-void check_script(RuleContext& context, std::string_view image, const Text& text) {
+void check_script(RuleContext& context, const Role& role, std::string_view image,
+                  const Text& text) {
   const Script script = read_script(*text);
   for (const ScriptCommand& command : script.commands) {
     if (!command.is_simple() || command.words.empty()) continue;
     check_program(context, image, command.words.front().text, text.span);
   }
-  const std::string_view variable = variable_of_slurm(script);
-  if (variable.empty() || image.find("slurm") != image.npos) return;
+  const Unset unset = unset_variable(image, script, role);
+  if (unset.name.empty()) return;
   context
       .report(DiagnosticKind::UnknownVariable, text.span,
-              "nothing sets " + code("$" + std::string(variable)) + " in this shell")
-      .note(
-          "the variables of a pod are `NNODES`, `NODE_RANK`, `MASTER_ADDR` and `MASTER_PORT`; "
-          "Slurm sets its own in its own jobs");
+              "nothing sets " + code("$" + std::string(unset.name)) + " in this shell")
+      .note("the variables of a pod are `NNODES`, `NODE_RANK`, `MASTER_ADDR` and `MASTER_PORT`; " +
+            std::string(unset.system) + " sets its own in its own jobs");
 }
 
 void run(RuleContext& context) {
@@ -80,7 +109,7 @@ void run(RuleContext& context) {
     if (run.command && !run.command->empty()) {
       check_program(context, image, *run.command->front(), run.command->front().span);
     }
-    if (run.shell) check_script(context, image, run.shell);
+    if (run.shell) check_script(context, *input.role, image, run.shell);
   }
 }
 
@@ -89,10 +118,11 @@ void run(RuleContext& context) {
 extern const Rule other_systems_check_rule{
     "other-systems-check",
     Rule::Phase::Check,
-    "What a job starts is there in a pod: no program or variable of Slurm, and no docker.",
+    "What a job starts is there in a pod: no program or variable of Slurm, no "
+    "variable of SageMaker or SkyPilot, and no docker.",
     "A command of another system is not found, and its variables are empty: torchrun then takes "
     "`--nnodes=` for its own default (SchedMD/slurm doc/man/man1/srun.1).",
-    "spec.run spec.image spec.roles",
+    "spec.run spec.image spec.roles role.env",
     "",
     run,
     Rule::Unit::Program};

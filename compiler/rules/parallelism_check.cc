@@ -13,22 +13,29 @@ namespace {
 /// How often something of the model is split, as the spec or the program's options say.
 struct Degree {
   std::int64_t value = 1;
-  Span place;  // unknown where it is not stated
+  Span place;             // unknown where it is not stated
+  std::string_view name;  // of the program's option
 };
 
-/// The options of Megatron (NVIDIA/Megatron-LM megatron/training/arguments.py) and what they mean
-/// here; `expertTensor` has no field of its own.
+/// The options of Megatron (NVIDIA/Megatron-LM megatron/training/arguments.py), the settings of
+/// NeMo (NVIDIA/NeMo examples/nlp/language_modeling/conf/megatron_gpt_config.yaml), and what they
+/// mean here; `expertTensor` has no field of its own.
 struct Option {
   std::string_view name;
+  std::string_view setting;
   std::string_view degree;
   const Integer Parallelism::* field;
 };
 constexpr Option kOptions[] = {
-    {"--tensor-model-parallel-size", "tensor", &Parallelism::tensor},
-    {"--pipeline-model-parallel-size", "pipeline", &Parallelism::pipeline},
-    {"--context-parallel-size", "context", &Parallelism::context},
-    {"--expert-model-parallel-size", "expert", &Parallelism::expert},
-    {"--expert-tensor-parallel-size", "expert tensor", nullptr},
+    {"--tensor-model-parallel-size", "model.tensor_model_parallel_size", "tensor",
+     &Parallelism::tensor},
+    {"--pipeline-model-parallel-size", "model.pipeline_model_parallel_size", "pipeline",
+     &Parallelism::pipeline},
+    {"--context-parallel-size", "model.context_parallel_size", "context", &Parallelism::context},
+    {"--expert-model-parallel-size", "model.expert_model_parallel_size", "expert",
+     &Parallelism::expert},
+    {"--expert-tensor-parallel-size", "model.expert_tensor_parallel_size", "expert tensor",
+     nullptr},
 };
 constexpr std::size_t kTensor = 0;
 constexpr std::size_t kPipeline = 1;
@@ -50,17 +57,29 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
   return a > kMost / b ? kMost : a * b;
 }
 
-/// What the program's own words say of a degree; the last one counts, as for argparse.
-Degree told(const TextList& words, std::string_view option) {
+/// `model.x` of `+model.x=8`, as Hydra writes a setting that is added or replaced.
+std::string_view without_plus(std::string_view word) {
+  const std::size_t begin = word.find_first_not_of('+');
+  return begin == word.npos ? std::string_view() : word.substr(begin);
+}
+
+/// What the program's own words say of a degree; the last one counts, as for argparse and Hydra.
+/// Settings of NeMo count beside a `parallelism` that they can be held against.
+Degree told(const TextList& words, const Option& option, bool with_settings) {
   Degree degree;
   const Text* before = nullptr;
   for (const Text& word : *words) {
     std::string_view text = *word;
-    const bool is_value = before != nullptr && **before == option;
-    const bool holds = text.starts_with(option) && text.substr(option.size()).starts_with('=');
-    if (holds) text.remove_prefix(option.size() + 1);
+    std::string_view name = option.name;
+    if (with_settings && without_plus(text).starts_with(option.setting)) {
+      text = without_plus(text);
+      name = option.setting;
+    }
+    const bool is_value = before != nullptr && **before == option.name;
+    const bool holds = text.starts_with(name) && text.substr(name.size()).starts_with('=');
+    if (holds) text.remove_prefix(name.size() + 1);
     if (const auto value = is_value || holds ? whole_number(text) : std::nullopt) {
-      degree = {*value, word.span};
+      degree = {*value, word.span, name};
     }
     before = &word;
   }
@@ -83,7 +102,7 @@ class Arithmetic {
       const Integer* field =
           stated && kOptions[i].field ? &((*stated).*kOptions[i].field) : nullptr;
       if (field != nullptr && *field) {
-        degrees_[i] = {**field, field->span};
+        degrees_[i] = {**field, field->span, {}};
         if (told_[i].place.known() && told_[i].value != **field) {
           differs(i);
           differ = true;
@@ -92,7 +111,7 @@ class Arithmetic {
         degrees_[i] = told_[i];
       }
     }
-    if (stated && stated->data) data_ = {*stated->data, stated->data.span};
+    if (stated && stated->data) data_ = {*stated->data, stated->data.span, {}};
     if (differ || (!stated && !is_certain())) return;
     product();
   }
@@ -102,7 +121,8 @@ class Arithmetic {
     for (const RoleInput& input : context_.roles) {
       const Run& run = *context_.of(input, &RoleFields::run);
       for (const TextList* words : {&run.args, &run.command}) {
-        if (const Degree degree = told(*words, kOptions[option].name); degree.place.known()) {
+        if (const Degree degree = told(*words, kOptions[option], bool(context_.spec.parallelism));
+            degree.place.known()) {
           return degree;
         }
       }
@@ -132,7 +152,7 @@ class Arithmetic {
   void differs(std::size_t i) {
     context_
         .report(DiagnosticKind::ParallelismMismatch, told_[i].place,
-                code(kOptions[i].name) + " is " + std::to_string(told_[i].value) +
+                code(told_[i].name) + " is " + std::to_string(told_[i].value) +
                     ", and `parallelism` says " + std::string(kOptions[i].degree) + " " +
                     std::to_string(degrees_[i].value))
         .also(degrees_[i].place, "what `parallelism` says");
@@ -160,7 +180,7 @@ class Arithmetic {
   void experts() {
     if (degrees_[kExpert].value == 1) return;
     if (!degrees_[kExpertTensor].place.known() && told_[kExpert].place.known()) {
-      degrees_[kExpertTensor] = {degrees_[kTensor].value, degrees_[kTensor].place};
+      degrees_[kExpertTensor] = {degrees_[kTensor].value, degrees_[kTensor].place, {}};
     }
     const std::int64_t group = times(times(degrees_[kExpert].value, degrees_[kExpertTensor].value),
                                      degrees_[kPipeline].value);

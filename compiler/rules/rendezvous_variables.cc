@@ -235,7 +235,8 @@ void tao(RuleContext& context, RoleInput& input, const Meeting& at) {
 /// Whether a program is given its rank by its arguments, or is known to read the variables.
 bool passes_rank(const Run& run) {
   const auto tells = [](std::string_view text) {
-    return text.find("JAX_PROCESS_ID") != text.npos || text.find("axtext") != text.npos;
+    return text.find("JAX_PROCESS_ID") != text.npos || text.find("axtext") != text.npos ||
+           text.find("axText") != text.npos;
   };
   const auto any_tells = [&](const TextList& words) {
     return std::ranges::any_of(*words, [&](const Text& word) { return tells(*word); });
@@ -244,10 +245,20 @@ bool passes_rank(const Run& run) {
          any_tells(run.args);
 }
 
+/// On nodes with TPUs JAX finds its peers by what GKE sets (jax-ml/jax
+/// jax/_src/clusters/cloud_tpu_cluster.py GkeTpuCluster, which comes before the API server).
+bool has_tpus(RuleContext& context) {
+  return std::ranges::any_of(context.roles, [&](const RoleInput& input) {
+    const auto& resources = context.of(input, &RoleFields::resources);
+    return std::ranges::any_of(*resources->extended,
+                               [](const auto& each) { return each.key == "google.com/tpu"; });
+  });
+}
+
 /// jax-ml/jax jax/_src/distributed.py reads the address alone from a variable, and
 /// jax/_src/clusters/k8s_cluster.py asks the API server for the rest.
 void tell_of_jax(RuleContext& context) {
-  if (passes_rank(*context.spec.run)) return;
+  if (passes_rank(*context.spec.run) || has_tpus(context)) return;
   const bool has_account =
       context.spec.service_account ||
       (context.in.cluster != nullptr && context.in.cluster->spec->defaults->service_account);

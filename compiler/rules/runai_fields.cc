@@ -65,8 +65,19 @@ class RunaiFields {
           .note("they are written with spaces between them, as a public script does");
     }
     for (Role& role : context_.plan.roles) {
+      if (role.node_pools && *role.node_pools != names) return differs(role, names);
       context_.set(role.node_pools, context_.text(names), context_.from(from_.node_pools));
     }
+  }
+
+  void differs(const Role& role, const std::string& names) {
+    context_
+        .report(DiagnosticKind::ConflictingValues, from_.node_pools.span,
+                "`nodePools` says " + code(names) + ", and the nodes of this job have the label " +
+                    code(std::string(context_.in.target->pool_label) + ": " +
+                         std::string(*role.node_pools)))
+        .also(context_.place(role.node_pools.origin), "the label")
+        .note("leave `nodePools` out, or name another `pool`");
   }
 
   void affinity() {

@@ -103,13 +103,26 @@ void tolerate_spot_pools(RuleContext& context, const RoleInput& input) {
   }
 }
 
+/// A pool of the role's machine, where no pool of that machine suits; null where one does.
+const Pool* unsuited(const RuleContext& context, const RoleInput& input) {
+  const Pool* first = nullptr;
+  if (context.in.cluster == nullptr || input.nodes.machine == nullptr) return nullptr;
+  for (const auto& pool : *context.in.cluster->spec->pools) {
+    if (!has_machine(*pool, *input.nodes.machine)) continue;
+    if (suits_spot(context, input, *pool)) return nullptr;
+    if (first == nullptr) first = &*pool;
+  }
+  return first;
+}
+
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Located<SpotUse> wanted = context.placement_of(input).spot;
     if (!wanted) continue;
     const Pool* pool = input.nodes.pool == nullptr ? nullptr : &**input.nodes.pool;
-    if (pool != nullptr && !suits_spot(context, input, *pool)) {
-      refuse_pool(context, wanted, *pool);
+    const Pool* refused = pool == nullptr ? unsuited(context, input) : pool;
+    if (refused != nullptr && !suits_spot(context, input, *refused)) {
+      refuse_pool(context, wanted, *refused);
     } else if (pool == nullptr || (!pool->labels && !is_spot(*pool))) {
       by_marks(context, input, wanted);  // else the pool's own labels say which nodes they are
       if (*wanted == SpotUse::Allow && pool == nullptr) tolerate_spot_pools(context, input);

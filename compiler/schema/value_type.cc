@@ -111,13 +111,18 @@ void check_null(const Subject& subject, const SchemaNode& schema, const Frame& a
         subject.kind != nullptr && !subject.is_builtin && subject.group() != "trainyard";
     if (is_custom && !has_default && !is_in_metadata(subject.tree, at)) return;
     if (Violation* found = subject.warn(DiagnosticKind::NullNotAllowed, at)) {
+      const std::string_view key = subject.tree[at.node].key;
+      const std::size_t colon = key.find(':');
       found->message =
           "`null` where " + wanted_types(schema) + " is wanted: " +
           (has_default
                ? "the default " + shown(plain_json(subject.pack.text(schema.default_value))) +
                      " is taken"
                : "it counts as left out") +
-          "; write a value or leave the field out";
+          // `{a:1}` is one word and no value.
+          (colon == key.npos
+               ? "; write a value or leave the field out"
+               : "; a space is missing after the colon of " + shown(key.substr(0, colon)));
     }
     return;
   }

@@ -135,6 +135,36 @@ std::optional<SyntaxFault> missing_colon(const YamlText& text, std::size_t at) {
   return fault(first, end, "a key without `:`; write `key: value`");
 }
 
+/// Where the key of a line begins, behind the hyphens of a list.
+std::size_t key_in_line(const YamlText& text, std::size_t at) {
+  std::size_t first = first_in_line(text, at);
+  while (text.at(first) == '-' && text.at(first + 1) == ' ') first += 2;
+  return first;
+}
+
+/// A line of a map that goes on with the value of the line above: it is indented deeper, or the
+/// line above has no `: `.
+std::optional<SyntaxFault> continued_value(const YamlText& text, std::size_t at) {
+  const std::size_t first = key_in_line(text, at);
+  const std::string_view key = text.from(first, at);
+  if (key.empty() || key.find_first_of(" :\"'[]{}") != key.npos) return std::nullopt;
+  std::size_t begin = text.line_begin(at);
+  std::size_t above = begin;
+  while (begin > 0) {
+    begin = text.line_begin(begin - 1);
+    above = first_in_line(text, begin);
+    if (above < text.line_end(begin) && text.at(above) != '#') break;
+  }
+  if (begin == text.line_begin(at)) return std::nullopt;
+  above = key_in_line(text, begin);
+  if (text.from(above, text.line_end(above)).find(": ") == std::string_view::npos) {
+    return missing_colon(text, above);
+  }
+  if (first - text.line_begin(first) <= above - begin) return std::nullopt;
+  return fault(first, at,
+               code(key) + " is indented deeper than the line above, which has a value already");
+}
+
 std::optional<SyntaxFault> bad_character(const YamlText& text, std::size_t at) {
   const char c = text.at(at);
   const std::string shown = code(std::string_view(&c, 1));
@@ -217,7 +247,11 @@ SyntaxFault explain_syntax(const YamlText& text, const SyntaxBreak& where) {
   if (auto found = look_alike_space(text, where)) return *found;
   if (auto found = unclosed(text, where)) return *found;
   if (auto found = bad_escape(text, at)) return *found;
+  const bool in_brackets = where.bracket < text.all().size();
   if (!at_end) {
+    if (text.at(at) == ':' && !in_brackets) {
+      if (auto found = continued_value(text, at)) return *found;
+    }
     if (auto found = bad_character(text, at)) return *found;
     if (auto found = bracket_in_value(text, at)) return *found;
     if (auto found = missing_colon(text, at)) return *found;

@@ -189,6 +189,13 @@ std::string as_secret(std::string_view text) {
   return "{name: " + scalar(text.substr(0, at)) + ", key: " + scalar(text.substr(at + 1)) + "}";
 }
 
+/// `server:/path` of mount.
+std::string as_export(std::string_view text) {
+  const std::size_t at = text.find(":/");
+  if (at == text.npos || at == 0) return {};
+  return "{server: " + scalar(text.substr(0, at)) + ", path: " + scalar(text.substr(at + 1)) + "}";
+}
+
 constexpr std::string_view kDigits = "0123456789";
 
 /// `24:00:00` and `2-12:00:00` of Slurm as `24h` and `2d12h`.
@@ -261,6 +268,7 @@ constexpr auto kWrapped = std::to_array<Wrapped>({
     {"hostPath", Kind::String, "path"},
     {"configMap", Kind::String, "name"},
     {"topology", Kind::String, "level"},
+    {"security.capabilities", Kind::Seq, "add"},
     {"scheduling", Kind::String, "system"},
     {"imagePullSecrets", Kind::String, "name"},
     {"namespaces", Kind::String, "name"},
@@ -321,14 +329,19 @@ std::string meant(const Violation& violation, View value) {
     }
     return path_ends_with(path, "storage") ? as_storage(value) : "";
   }
+  if (value->is_map() && path_ends_with(path, "credentials") && get(value, "name")) {
+    return flow(get(value, "name"));
+  }
   if (value->is_map()) return wants_list ? "[" + flow(value) + "]" : unwrapped(value);
   if (value.kind() == Kind::Bool && path_ends_with(path, "placement.spot")) {
     return value->text == "true" ? "require" : "forbid";
   }
   if (value.kind() == Kind::Bool && path_ends_with(path, "env.*")) return quoted(value->text);
+  if (value->text == "true" && path_ends_with(path, "emptyDir")) return "{}";
   if (value.kind() != Kind::String) return {};
   if (path == "spec.run") return as_run(value->text);
   if (path_ends_with(path, "secretEnv.*")) return as_secret(value->text);
+  if (path_ends_with(path, "nfs")) return as_export(value->text);
   if (wants_list && (path == "spec.data.inputs" || path == "spec.data.outputs")) {
     return "[{uri: " + quoted(value->text) + "}]";
   }
@@ -342,12 +355,17 @@ std::string meant(const Violation& violation, View value) {
   return wants_list ? as_list(value->text) : "";
 }
 
-void add_word(Violation& violation, View value, View spec) {
-  const bool is_field = violation.kind == DiagnosticKind::UnknownField;
+/// The path of the map that holds an unknown field.
+std::string_view holder_of(const Violation& violation) {
   const std::string_view path = violation.path;
   // `spec.resources["nvidia.com/gpu"]`
   const std::size_t end = path.ends_with("\"]") ? path.find("[\"") : path.rfind('.');
-  const std::string_view at = is_field && end != path.npos ? path.substr(0, end) : path;
+  return end != path.npos ? path.substr(0, end) : path;
+}
+
+void add_word(Violation& violation, View value, View spec) {
+  const bool is_field = violation.kind == DiagnosticKind::UnknownField;
+  const std::string_view at = is_field ? holder_of(violation) : std::string_view(violation.path);
   const std::string_view word = is_field ? value.key() : string_of(value);
   const std::string_view ours = other_word(at, word, at == "spec" ? spec : View());
   const std::string_view place =
@@ -355,6 +373,7 @@ void add_word(Violation& violation, View value, View spec) {
   if (ours.empty() && place.empty()) return;
   // A note about another place of the name would mislead.
   if (is_field) violation.message.resize(violation.message.find('`') + word.size() + 2);
+  if (is_field) violation.suggestion = {};
   violation.message += ": did you mean `" + std::string(ours.empty() ? place : ours) + "`?";
   // Nothing is won if the value has to change, too.
   const bool is_map = value->is_map();
@@ -377,8 +396,12 @@ bool is_misspelt(const Violation& missing, const std::vector<Violation>& all) {
 
 void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
   for (Violation& each : violations) {
-    if (each.node == kNoNode || !each.suggestion.empty() || !each.replacement.empty()) continue;
+    if (each.node == kNoNode || !each.replacement.empty()) continue;
     const View value(tree, each.node);
+    // What another tool calls so goes before what is spelt alike.
+    const bool is_certain =
+        each.kind == DiagnosticKind::UnknownField && is_other_word(holder_of(each), value.key());
+    if (!each.suggestion.empty() && !is_certain) continue;
     if (each.kind == DiagnosticKind::UnknownField || each.kind == DiagnosticKind::NotInEnum) {
       add_word(each, value, get(View(tree, tree.root()), "spec"));
     } else {

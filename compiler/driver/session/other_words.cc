@@ -38,9 +38,20 @@ constexpr auto kOtherWords = std::to_array<OtherWord>({
     {"spec", "nproc_per_node", "gpusPerNode"},
     {"spec", "nprocPerNode", "processesPerNode"},
     {"spec", "nproc_per_node", "processesPerNode"},
+    {"spec", "num_workers", "nodes"},
+    {"spec", "worker_count", "nodes"},
+    {"spec", "instance_count", "nodes"},
+    {"spec", "ntasks-per-node", "processesPerNode"},
     {"spec", "num_gpus", "gpusPerNode"},
     {"spec", "gpuCount", "gpusPerNode"},
     {"spec", "accelerator", "machine"},
+    {"spec", "instance_type", "machine"},
+    {"spec", "instanceType", "machine"},
+    {"spec", "partition", "pool"},
+    {"spec", "node_pool", "pool"},
+    {"spec", "container_image", "image"},
+    {"spec", "containerImage", "image"},
+    {"spec", "image_uri", "image"},
     {"spec", "volumes", "storage"},
     {"spec", "environment", "env"},
     {"pools", "nodes", "count"},
@@ -75,6 +86,13 @@ constexpr auto kOtherWords = std::to_array<OtherWord>({
     {"storage.*", "claimName", "claim"},
     {"storage.*", "path", "mountPath"},
     {"storage.*", "mount", "mountPath"},
+    {"inputs", "secret", "credentials"},
+    {"inputs", "token", "credentials"},
+    {"inputs", "url", "uri"},
+    {"inputs", "source", "uri"},
+    {"inputs", "mountPath", "path"},
+    {"outputs", "secret", "credentials"},
+    {"outputs", "url", "uri"},
     {"run", "cmd", "command"},
     {"run", "entrypoint", "command"},
     {"run", "python", "script"},
@@ -104,9 +122,35 @@ constexpr auto kOtherPlaces = std::to_array<OtherWord>({
     {"spec", "shmSize", "spec.resources.sharedMemory"},
     {"spec", "requirements", "spec.run.packages"},
     {"spec", "template", "spec.pod"},
+    {"spec", "gres", "spec.gpusPerNode"},
+    {"spec", "accelerators", "spec.gpusPerNode"},
+    {"spec", "scaling_config", "spec.nodes"},
+    {"spec", "workerGroupSpecs", "spec.nodes"},
+    {"spec", "headGroupSpec", "spec.roles.head"},
+    {"spec", "container", "spec.run"},
+    {"spec", "entrypoint", "spec.run.command"},
+    {"spec", "entry_point", "spec.run.script"},
+    {"spec", "hyperparameters", "spec.run.args"},
+    {"spec", "setup", "spec.run.before"},
+    {"spec", "pip", "spec.run.packages"},
+    {"spec", "runtime_env", "spec.run.packages"},
+    {"spec", "file_mounts", "spec.storage"},
+    {"spec", "time", "spec.lifecycle.deadline"},
+    {"spec", "time_limit", "spec.lifecycle.deadline"},
+    {"spec", "max_run", "spec.lifecycle.deadline"},
+    {"spec", "use_spot", "spec.placement.spot"},
+    {"spec", "use_spot_instances", "spec.placement.spot"},
+    {"spec", "constraint", "spec.placement.nodeSelector"},
+    {"spec", "account", "spec.scheduling.queue"},
+    {"spec", "project", "spec.scheduling.queue"},
+    {"spec", "qos", "spec.scheduling.priority"},
+    {"lifecycle", "restartPolicy", "spec.lifecycle.retries"},
+    {"security", "privileged", "spec.security.level"},
+    {"storage.*", "bucket", "spec.data.inputs"},
     {"run", "runtimeEnv", "spec.run.packages"},
     {"run", "pip_packages", "spec.run.packages"},
     {"resources", "nvidia.com/gpu", "spec.gpusPerNode"},
+    {"resources", "accelerators", "spec.gpusPerNode"},
     {"resources", "gpu", "spec.gpusPerNode"},
     {"resources", "gpus", "spec.gpusPerNode"},
     {"resources", "requests", "spec.resources"},
@@ -150,6 +194,13 @@ bool path_ends_with(std::string_view path, std::string_view end) {
 
 std::string_view other_word(std::string_view at, std::string_view word, View holder) {
   return row_for(kOtherWords, at, word, holder);
+}
+
+bool is_other_word(std::string_view at, std::string_view word) {
+  const auto is_here = [&](const OtherWord& each) {
+    return each.word == word && path_ends_with(at, each.at);
+  };
+  return std::ranges::any_of(kOtherWords, is_here) || std::ranges::any_of(kOtherPlaces, is_here);
 }
 
 std::string_view other_place(std::string_view at, std::string_view word) {

@@ -15,6 +15,9 @@ bool path_ends_with(std::string_view path, std::string_view end);
 /// value, or of the map that has the field. What `holder` has already is not meant.
 std::string_view other_word(std::string_view at, std::string_view word, View holder);
 
+/// Whether another tool has a field of exactly this name there.
+bool is_other_word(std::string_view at, std::string_view word);
+
 /// The path of the field that a field of another tool is here, in another place; "" for none.
 std::string_view other_place(std::string_view at, std::string_view word);
 

@@ -696,7 +696,8 @@ constexpr Check kChecks[] = {
                 "whole model on its own and all write the same checkpoints.",
      .fix = "leave `--standalone` away, and the operator's variables lead the pods together; start "
             "the program by torchrun, or tell its launcher of the nodes (accelerate: "
-            "`--num_machines`, `--machine_rank`; DeepSpeed: `--hostfile`)",
+            "`--num_machines`, `--machine_rank`; DeepSpeed: `--hostfile`; `tune run`: "
+            "`--rdzv_endpoint`)",
      .rule = "rendezvous-variables"},
     {.name = "launcher-in-launcher",
      .group = CheckGroup::Launch,

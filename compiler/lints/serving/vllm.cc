@@ -253,7 +253,10 @@ void check_vllm_port(const Pod& pod, CheckContext& context) {
 }
 
 void check_vllm_size(const Pod& pod, CheckContext& context) {
-  if (!may_serve(context.object())) return;
+  const std::string_view kind = string_at(context.object(), "kind");
+  // A server that a training asks is in a pod of its job.
+  const bool is_in_job = kind == "Job" || kind == "JobSet" || kind == "TrainingRuntime";
+  if (!may_serve(context.object()) && !is_in_job) return;
   for (const PodContainer& each : pod.containers) {
     const auto call = vllm_call(each.node, WithRay::Too);
     const auto share = call ? go_number(call->share.text) : std::nullopt;
@@ -261,9 +264,8 @@ void check_vllm_size(const Pod& pod, CheckContext& context) {
     context.lint(call->share.at, "vLLM takes a share of the memory of its GPUs, 1 at most, not " +
                                      shown(call->share.text));
   }
-  const std::string_view kind = string_at(context.object(), "kind");
   const bool is_alone = kind == "Deployment" || kind == "Pod" || kind == "ReplicaSet";
-  if (!is_alone) return;
+  if (!is_alone && !is_in_job) return;
   for (const PodContainer& each : pod.containers) {
     if (each.role != ContainerRole::Regular) continue;
     const auto call = vllm_call(each.node);
@@ -279,7 +281,8 @@ void check_vllm_size(const Pod& pod, CheckContext& context) {
       if (!number || *number < 1 || *number > 1024) return;
       all *= *number;
     }
-    if (all <= devices.whole) continue;
+    // A cluster of Ray takes them to other pods.
+    if (all <= devices.whole || variable(each.node, "RAY_ADDRESS")) continue;
     context
         .lint(call->sizes.front().at, "vLLM is to be spread over " + std::to_string(all) +
                                           " GPUs, and the pod has " + std::to_string(devices.whole))

@@ -90,3 +90,23 @@ TEST_CASE("a word of other tools is known with a typing error, too") {
   CHECK(offered("  enviroment: {A: b}") == "env");
   CHECK(offered("  secretEnv: {T: {secret: a, key: b}}") == "name");
 }
+
+TEST_CASE("what another tool calls a field goes before what is spelt alike") {
+  CHECK(offered("  storage: {d: {create: {storage: 1Ti}, mountPath: /d}}") == "size");
+  CHECK(offered("  instance_type: dgx-h100") == "machine");
+  CHECK(offered("  partition: h100") == "pool");
+  CHECK(offered("  ntasks-per-node: 8") == "processesPerNode");
+  CHECK(offered("  runtime_env: {pip: [a]}").empty());
+  CHECK(offered("  hyperparameters: {lr: 1}").empty());
+}
+
+TEST_CASE("an export of NFS, an empty directory and capabilities become maps") {
+  CHECK(offered("  storage: {d: {nfs: 'a.b:/c', mountPath: /d}}") == "{server: a.b, path: \"/c\"}");
+  CHECK(offered("  storage: {d: {nfs: a.b, mountPath: /d}}").empty());
+  CHECK(offered("  storage: {d: {emptyDir: true, mountPath: /d}}") == "{}");
+  CHECK(offered("  storage: {d: {emptyDir: false, mountPath: /d}}").empty());
+  CHECK(offered("  security: {capabilities: [IPC_LOCK]}") == "{add: [IPC_LOCK]}");
+  CHECK(
+      offered("  data: {inputs: [{uri: 'hf://a/b', path: /d, credentials: {name: a, key: b}}]}") ==
+      "a");
+}

@@ -364,6 +364,11 @@ TEST_CASE("broken YAML is explained from the text, never in the parser's words")
   CHECK(fault("a: {b: [1}\n") == "yaml-syntax 1:10: `}` where `]` has to close the bracket before");
   CHECK(fault("a: b: c\n") ==
         "yaml-syntax 1:5: a second `:`; a value that holds `: ` must be quoted");
+  CHECK(fault("a: 1\n  b: 2\n") ==
+        "yaml-syntax 2:3: `b` is indented deeper than the line above, which has a value already");
+  CHECK(fault("- a: 1\n\n  # two\n   b: 2\n") ==
+        "yaml-syntax 4:4: the indentation of this line fits nothing above it");
+  CHECK(fault("a:1\nb: 2\n") == "yaml-syntax 1:2: a space is missing after the colon of `a`");
   CHECK(fault("a: 1\nb\n") == "yaml-syntax 2:1: a key without `:`; write `key: value`");
   CHECK(fault("a: @b\n") == "yaml-syntax 1:4: a value cannot start with `@`; quote it");
   CHECK(fault("a: [1, , 2]\n") == "yaml-syntax 1:8: a list item is missing before this `,`");
