@@ -174,7 +174,78 @@ class Writer {
   }
 
  private:
+  /// The value of a key, where one ConfigMap has it.
+  struct Value {
+    View text;
+    View map;
+  };
+  Value value_of(View root, std::string_view name, std::string_view key) const {
+    const std::vector<View> maps = config_maps_of(inventory_, root, name);
+    const View text = maps.size() == 1 ? get(get(maps.front(), "data"), key) : View();
+    return text && text.kind() == Kind::String ? Value{text, maps.front()} : Value();
+  }
+
+  /// Puts a value where a variable refers to it.
+  void add_value(NodeId variable, const Value& value, View container) {
+    const NodeId text = to_.tree.copy(value.text.tree(), value.text.id());
+    to_.tree[text].key = {};
+    to_.tree.append(variable, "value", text);
+    to_.scripts.push_back({value.text, value.map, string_at(container, "name"), true});
+  }
+
+  void variables(View root, View container) {
+    Tree& tree = to_.tree;
+    std::vector<NodeId> own;
+    for (View each : items_at(container, "env")) own.push_back(each.id());
+    for (const NodeId each : own) {
+      const View reference = get(get(View(tree, each), "valueFrom"), "configMapKeyRef");
+      if (!reference) continue;
+      const Value value = value_of(root, string_at(reference, "name"), string_at(reference, "key"));
+      if (!value.text) continue;
+      tree.remove(each, tree.find(each, "valueFrom"));
+      add_value(each, value, container);
+    }
+    all_of_maps(root, container);
+  }
+
+  /// `envFrom`, where all that it names is known.
+  void all_of_maps(View root, View container) {
+    Tree& tree = to_.tree;
+    const View sources = get(container, "envFrom");
+    if (!has_items(sources)) return;
+    std::vector<Value> values;
+    for (View source : Items(sources)) {
+      const std::string_view name = string_at(get(source, "configMapRef"), "name");
+      const std::vector<View> maps =
+          name.empty() ? std::vector<View>() : config_maps_of(inventory_, root, name);
+      if (maps.size() != 1 || get(source, "prefix")) return;
+      for (View entry : entries_at(maps.front(), "data")) {
+        if (entry.kind() != Kind::String) return;
+        if (!variable(container, entry.key())) values.push_back({entry, maps.front()});
+      }
+    }
+    if (values.empty()) return;
+    const Span span = sources->span;
+    tree.remove(container.id(), sources.id());
+    NodeId list = tree.find(container.id(), "env");
+    if (list == kNoNode) {
+      list = tree.add_seq();
+      tree[list].span = span;
+      tree.append(container.id(), "env", list);
+    }
+    for (const Value& value : values) {
+      const NodeId entry = tree.add_map();
+      tree[entry].span = value.text->span;
+      const NodeId name = tree.add_string(tree.intern(value.text.key()));
+      tree[name].span = value.text->span;
+      tree.append(entry, "name", name);
+      tree.append(list, entry);
+      add_value(entry, value, container);
+    }
+  }
+
   void container(View root, const Pod& pod, View container) {
+    variables(root, container);
     const auto held = [&](std::string_view path) {
       const auto mounted = mounted_path(pod, container, absolute(container, path));
       return mounted ? config_map_text(inventory_, root, *mounted) : View();

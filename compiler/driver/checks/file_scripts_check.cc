@@ -44,7 +44,8 @@ void lead_to_source(Diagnostic& found, View object, const ScriptedObject& script
     paths.find(script.text.id(), found.path);
     found.note("container " + shown(script.container) + " of " +
                std::string(string_at(object, "kind")) + " " +
-               shown(string_at(get(object, "metadata"), "name")) + " runs this script");
+               shown(string_at(get(object, "metadata"), "name")) +
+               (script.is_value ? " takes this value" : " runs this script"));
     return;
   }
   if (found.path.find(".command[") == std::string::npos) return;

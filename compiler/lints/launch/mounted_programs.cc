@@ -371,6 +371,30 @@ bool makes_file(const MountedPath& path, View source, CheckContext& context) {
 
 /// openssh/openssh-portable authfile.c sshkey_perm_ok: of keys of another user, as those of a
 /// Secret are for all but root, the mode does not matter. A group for the volumes changes modes.
+static void copied_keys(const Pod& pod, View container, CheckContext& context) {
+  static constexpr std::string_view kKeys = "/.ssh", kModes = "chmod", kInstall = "install ",
+                                    kMask = "umask", kStrict = "StrictModes";
+  if (!contains_text(container, kKeys)) return;
+  if (contains_text(container, kModes) || contains_text(container, kInstall) ||
+      contains_text(container, kMask) || contains_text(container, kStrict)) {
+    return;
+  }
+  each_command(command_words(container), [&](std::span<const ShellWord> words) {
+    if (words.size() != 3 || words[0].text != "cp") return;
+    const std::string_view name = program_name(words[1].text);
+    const bool is_key = name.starts_with("id_") && !name.ends_with(".pub");
+    if (!is_key || words[2].text.find("/.ssh") == std::string_view::npos) return;
+    const auto path = mounted_path(pod, container, words[1].text);
+    const View secret = path ? secret_of(path->volume) : View();
+    const auto mode = secret ? file_mode(*path) : std::nullopt;
+    if (!mode || (mode->bits & 077) == 0) return;
+    context
+        .lint(words[0].at, "ssh takes no key that others may read, and `cp` keeps the mode of " +
+                               shown(words[1].text))
+        .also(context.place(mode->at), mode->label());
+  });
+}
+
 void check_ssh_key_mode(const Pod& pod, CheckContext& context) {
   if (get(get(pod.spec, "securityContext"), "fsGroup")) return;
   const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
@@ -379,6 +403,7 @@ void check_ssh_key_mode(const Pod& pod, CheckContext& context) {
   if (!any) return;
   for (const PodContainer& each : pod.containers) {
     if (other_user(pod, each.node)) continue;
+    copied_keys(pod, each.node, context);
     for (std::string_view key : {"id_rsa", "id_ecdsa", "id_ed25519"}) {
       const auto path = mounted_path(pod, each.node, "/root/.ssh/" + std::string(key));
       const View secret = path ? secret_of(path->volume) : View();

@@ -447,7 +447,18 @@ void accelerate_index(const Workload& workload, const WorkloadRole& role, View c
   if (!call) return;
   const OptionValue& rank = call->option("machine-rank");
   constexpr std::string_view kIndex = "JOB_COMPLETION_INDEX";
-  if (referred_variable(rank.text) != kIndex || variable(container, kIndex)) return;
+  const std::string_view name = referred_variable(rank.text);
+  if (name.empty() || variable(container, name)) return;
+  if (name != kIndex) {  // no image can know the rank
+    const bool may_be_set = script_sets(container, name) || name == "HOSTNAME" ||
+                            is_injected(workload, role, container, name) ||
+                            workload.kind.ends_with("TrainingRuntime");
+    if (may_be_set) return;
+    context.lint(rank.at,
+                 "`--machine_rank` is " + shown(rank.text) + ", and nothing sets " + shown(name),
+                 Severity::Warning);
+    return;
+  }
   if (is_indexed(workload, role) || script_sets(container, kIndex)) return;
   if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") return;
   context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + ", and nothing sets " +

@@ -1,6 +1,7 @@
 // Launchers that start processes in other pods over ssh, where none listens.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,21 +33,28 @@ namespace {
 
 /// Whether a container may run sshd: by a word, by a script of its image, or because the image says
 /// what it runs.
-bool may_listen(View container) {
+bool may_listen(View container, const FileText& text_of) {
+  constexpr auto signs = std::to_array<std::string_view>(
+      {"sshd", "service ssh", "init.d/ssh", "dropbear", "systemctl"});
   if (!has_items(get(container, "command"))) return true;
-  for (std::string_view sign : {"sshd", "service ssh", "init.d/ssh", "dropbear", "systemctl"}) {
+  for (std::string_view sign : signs) {
     if (contains_text(container, sign)) return true;
   }
-  return std::ranges::any_of(command_words(container), [](const ShellWord& word) {
-    return word.text.ends_with(".sh") || word.text == "source" || word.text == ".";
+  return std::ranges::any_of(command_words(container), [&](const ShellWord& word) {
+    if (!word.text.ends_with(".sh")) return word.text == "source" || word.text == ".";
+    const std::string_view script = string_of(text_of(word.text));
+    return script.empty() || std::ranges::any_of(signs, [script](std::string_view sign) {
+             return script.find(sign) != script.npos;
+           });
   });
 }
 
-bool may_any_listen(const Workload& workload) {
-  return std::ranges::any_of(workload.roles, [](const WorkloadRole& role) {
+bool may_any_listen(const Workload& workload, CheckContext& context) {
+  return std::ranges::any_of(workload.roles, [&](const WorkloadRole& role) {
     if (!role.pod.spec || is_true(get(role.pod.spec, "hostNetwork"))) return true;
-    return std::ranges::any_of(role.pod.containers, [](const PodContainer& each) {
-      return each.role != ContainerRole::Init && may_listen(each.node);
+    return std::ranges::any_of(role.pod.containers, [&](const PodContainer& each) {
+      return each.role != ContainerRole::Init &&
+             may_listen(each.node, file_text(role, each.node, context));
     });
   });
 }
@@ -65,7 +73,7 @@ void ssh_without_listener(const Workload& workload, CheckContext& context) {
           launches_in(container, file_text(role, container, context));
       const auto launch = std::ranges::find_if(launches, &Launch::goes_over_ssh);
       if (launch == launches.end()) continue;
-      if (may_any_listen(workload)) return;
+      if (may_any_listen(workload, context)) return;
       context.lint(launch->by, launch->what +
                                    " starts processes in other pods over ssh, and none "
                                    "of the pods runs sshd");

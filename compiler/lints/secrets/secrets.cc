@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/check.h"
@@ -320,8 +321,10 @@ std::vector<OpenedPath> opened_paths(View container) {
   std::vector<OpenedPath> found;
   if (any_argument(container, may_do_without)) return found;
   const ShellWords words = command_words(container);
+  std::string_view before;
   for (const ShellWord& word : words) {
     const std::string_view text = word.text;
+    if (std::exchange(before, text) == "set") continue;
     if (text == "[" || text == "[[" || text == "test" || text == "-f" || text == "-e") return found;
   }
   std::size_t begin = 0;
