@@ -40,7 +40,7 @@ void lint(View at, std::string message, std::optional<Severity> severity, View o
   Diagnostic& told = severity ? context.lint(at, std::move(message), *severity)
                               : context.lint(at, std::move(message));
   told.also(context.place(other), std::move(label));
-  told.found_by.effect = Effect::Risky;  // somebody else may make what is wanted
+  told.found_by.effect = Effect::Risky;  // another program may make what is wanted
 }
 
 }  // namespace

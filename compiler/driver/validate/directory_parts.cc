@@ -333,6 +333,9 @@ bool is_something_else(const Document& document) {
 }
 
 bool is_part_to_lay_over(const Document& document) {
+  // `kubectl patch` gets the name of the object by its command line.
+  const std::string_view file = name_of(document.path);
+  if (file.find("patch") != file.npos && !get(document.root(), "metadata")) return true;
   const View root = document.root();
   const View name = get(root, "metadata");
   if (document.kind == "Pod" && !get(name, "name") && !get(name, "generateName")) return true;

@@ -82,7 +82,10 @@ class PlacesToFill {
     const std::string_view all = sources_.text(each.span).substr(0, kLongestLine);
     const bool is_form = each.rule() == "image-name" || each.kind == DiagnosticKind::BadFormat;
     if (is_form && (is_in_capitals(text) || has_word_for_another(all))) return true;
-    if (each.rule() == "image-name" && has_name_in_braces(text)) return true;
+    if (each.rule() == "image-name" &&
+        (has_name_in_braces(text) || has_part_in_capitals(text, false))) {
+      return true;
+    }
     const bool is_name =
         each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
     if ((is_form || is_name) && is_mask(text)) return true;
@@ -206,14 +209,20 @@ class Deployments {
     });
   }
 
-  /// What an object wants and another file has in another namespace, or under a name that is
-  /// nearly the same: an operator, or a tool that copies, may make it where it is wanted.
+  /// What an object wants and another file has in another namespace, under a name that is nearly
+  /// the same, or with other keys for pods of its own: it may come from elsewhere as well.
   bool asks_for_absent(const Diagnostic& each) const {
-    if (each.effect() != Effect::Risky) return false;
+    const bool is_absent = each.effect() == Effect::Risky;
+    if (!is_absent && !is_of_keys(each)) return false;
     return std::ranges::any_of(each.labels, [&](const Label& label) {
       return label.span.known() && label.span.file != each.span.file &&
-             !are_listed_together(each.span.file, label.span.file);
+             !are_listed_together(each.span.file, label.span.file) &&
+             (is_absent || sources_.text(label.span.file).find("containers:") != std::string::npos);
     });
+  }
+
+  static bool is_of_keys(const Diagnostic& each) {
+    return each.rule() == "secret-key" || each.rule() == "config-map-key";
   }
 
   /// OpenShift gives each pod a user that is not root.

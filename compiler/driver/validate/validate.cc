@@ -160,11 +160,7 @@ class Validator {
     if (document.from_directory && is_part_to_lay_over(document) && !is_listed(document.file)) {
       return ignore(document.root()["kind"]->span, "this is a part to merge into a whole object");
     }
-    const std::string_view release = folder_of_other_release(document, session_);
-    if (document.from_directory && !release.empty()) {
-      return ignore(document.root()["kind"]->span, "this is of release `" + std::string(release) +
-                                                       "`, and the definition of its kind is not");
-    }
+    if (document.from_directory && is_of_other_release(document)) return;
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
     if (ours) strict_.take(session_, document);
@@ -254,6 +250,15 @@ class Validator {
   }
 
  private:
+  /// Whether only a definition for another release describes it; a note says so.
+  bool is_of_other_release(const Document& document) {
+    const std::string_view release = folder_of_other_release(document, session_);
+    if (release.empty()) return false;
+    ignore(document.root()["kind"]->span, "this is of release `" + std::string(release) +
+                                              "`, and the definition of its kind is not");
+    return true;
+  }
+
   /// Whether a kustomization makes a whole object of it.
   bool is_listed(FileId file) const {
     return std::ranges::any_of(common_.together, [&](const AppliedTogether& each) {

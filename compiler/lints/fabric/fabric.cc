@@ -23,7 +23,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// Whether somebody chose TCP for NCCL, in an environment, a script or the options of `mpirun`.
+/// Whether the user chose TCP for NCCL, in an environment, a script or the options of `mpirun`.
 bool means_tcp(const Workload& workload) {
   constexpr auto kWords = std::to_array<std::string_view>(
       {"NCCL_IB_DISABLE=1", "NCCL_NET=Socket", "NCCL_NET_PLUGIN=none", "NCCL_IB_HCA=eth"});

@@ -97,6 +97,9 @@ TEST_CASE("names and numbers that are to be filled in make a file a template") {
   CHECK(is_template("a.yaml", "Filled by the installer", "1"));
   CHECK(is_template("a.yaml", "a", "REPLICA_COUNT"));
   CHECK(is_template("a-template.yaml", "bench-SUFFIX", "1"));
+  call.files.files["i.yaml"] = pod("REGION-docker.pkg.dev/PROJECT_ID/train:1");
+  CHECK(
+      contains(call({"validate", "--as-walked", "i.yaml"}).err, "note: a template: 1 place must"));
   CHECK_FALSE(is_template("a.yaml", "bench-SUFFIX", "1"));
   CHECK_FALSE(is_template("a.yaml", "my bench", "1"));
   CHECK_FALSE(is_template("a.yaml", "my_bench", "1"));
@@ -130,6 +133,24 @@ TEST_CASE("an object of another namespace and another file may be made where it 
   CHECK(contains(call({"validate", "d"}).err, "warning: Secret `certificate` is in"));
 }
 
+TEST_CASE("keys of a Secret that stands beside pods of its own are no proof for other files") {
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: token}\nstringData: {other: a}\n";
+  const std::string wanting =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: "
+      "'r.io/a:1', env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: token, key: hf}}}]}]}\n";
+  Caller call;
+  call.files.files = {{"d/pod.yaml", wanting}, {"d/secret.yaml", secret}};
+  CHECK(contains(call({"validate", "d"}).err, "error: Secret `token` has no key `hf`"));
+  call.files.files["d/secret.yaml"] =
+      secret +
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: b}\nspec: {containers: [{name: b, image: "
+      "'r.io/b:1'}]}\n";
+  CHECK(contains(call({"validate", "d"}).err, "note: Secret `token` has no key `hf`"));
+  call.files.files = {{"d/all.yaml", wanting + "---\n" + secret}};
+  CHECK(contains(call({"validate", "d"}).err, "error: Secret `token` has no key `hf`"));
+}
+
 TEST_CASE("files of other tools are no objects") {
   Caller call;
   call.files.files["d/azure.yaml"] = "name: demo\nmetadata: {template: demo@1.0}\n";
@@ -139,6 +160,9 @@ TEST_CASE("files of other tools are no objects") {
   const Called called = call({"validate", "d"});
   INFO(called.err);
   CHECK(called.code == ExitCode::Good);
+  call.files.files["d/account.patch.yaml"] =
+      "apiVersion: v1\nkind: ServiceAccount\nimagePullSecrets: [{name: a}]\n";
+  CHECK(call({"validate", "d"}).code == ExitCode::Good);
   call.files.files["d/pod.yaml"] = "metadata: {name: a}\nspec: {}\n";
   CHECK(call({"validate", "d"}).code == ExitCode::InputWrong);
 }
