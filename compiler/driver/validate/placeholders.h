@@ -27,6 +27,8 @@ bool is_named_as_template(std::string_view path);
 /// for itself.
 bool is_of_samples(std::string_view path);
 bool has_word_for_another(std::string_view text);
+/// `<CLUSTER_NAME>`
+bool has_name_in_signs(std::string_view text);
 /// `{user}/image`, of Python's `format` or for the reader.
 bool has_name_in_braces(std::string_view text);
 
