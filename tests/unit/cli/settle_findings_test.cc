@@ -210,11 +210,11 @@ TEST_CASE("what a test looks for is no manifest, and a name to fill in no redire
 TEST_CASE("of several Namespaces of one name only that in the file of the pod counts") {
   const auto name_space = [](const std::string& level) {
     return "apiVersion: v1\nkind: Namespace\n"
-           "metadata: {name: n, labels: {pod-security.kubernetes.io/enforce: " +
+           "metadata: {name: space, labels: {pod-security.kubernetes.io/enforce: " +
            level + "}}\n";
   };
   const std::string pod =
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\n"
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: space}\n"
       "spec: {hostNetwork: true, containers: [{name: a, image: 'r.io/a:1'}]}\n";
   Caller call;
   call.files.files["a/pod.yaml"] = pod;
