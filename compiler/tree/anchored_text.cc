@@ -47,23 +47,30 @@ std::optional<Entry> entry_of(std::string_view line) {
 }  // namespace
 
 std::optional<std::size_t> AnchoredText::find_before(std::size_t at, std::size_t begin) const {
-  std::size_t indent = text_.npos;  // of the text, as far as it is known
-  std::size_t first = indent;       // of its first line
-  for (std::size_t line = begin_of_line(text_, at);;) {
+  std::size_t line = begin_of_line(text_, at);
+  std::size_t first = text_.npos;  // the column of the first line of the text
+  for (std::size_t next = end_of_line(text_, line) + 1; next < text_.size();) {
+    // The parser may have stopped at the entry itself.
+    const std::size_t end = end_of_line(text_, next);
+    const std::size_t content = text_.substr(next, end - next).find_first_not_of(" \r");
+    if (content != text_.npos) {
+      first = content;
+      break;
+    }
+    next = end + 1;
+  }
+  for (;;) {
     const std::string_view words = text_.substr(line, end_of_line(text_, line) - line);
     if (const auto entry = entry_of(words)) {
-      if (first == text_.npos || indent <= entry->dash + 1 || first > entry->anchor) return {};
+      const bool stands_left =
+          first != text_.npos && first > entry->dash + 1 && first <= entry->anchor;
       const std::size_t anchor = line + entry->anchor;
       const bool is_moved = std::ranges::find(moves_, anchor, &Move::anchor) != moves_.end();
-      return is_moved ? std::nullopt : std::optional(anchor);
+      return stands_left && !is_moved ? std::optional(anchor) : std::nullopt;
     }
     const std::size_t content = words.find_first_not_of(" \r");
-    if (content != words.npos) {
-      indent = std::min(indent, content);
-      first = content;
-      if (content == 0) return {};
-    }
-    if (line <= begin) return {};
+    if (content == 0 || line <= begin) return {};
+    if (content != words.npos) first = content;
     line = begin_of_line(text_, line - 1);
   }
 }

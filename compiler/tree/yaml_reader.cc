@@ -193,11 +193,11 @@ Parsed parse(const YamlInput& input, YamlBuilder& builder, Sink& sink) {
     report_deep_recursion(input, offset(error.mark), sink);
     result.gave_up = true;
   } catch (const YAML::Exception& error) {
+    report_break(input, builder, offset(error.mark), sink);
+    result = {document_end(input, offset(error.mark)), true};
     result.anchor = input.given == nullptr
                         ? std::nullopt
                         : input.given->find_before(offset(error.mark), input.begin);
-    report_break(input, builder, offset(error.mark), sink);
-    result = {document_end(input, offset(error.mark)), true};
   }
   return result;
 }
@@ -290,6 +290,9 @@ std::vector<Tree> read_anchored(YamlInput& input, const TextCheck& check, Sink& 
   for (std::size_t again = size;; again += size) {
     Sink heard;
     std::vector<Tree> trees = read_once(input, check, heard, parsed);
+    if (parsed.gave_up && heard.error_count() > 0) {  // at an empty text, before yaml-cpp does
+      parsed.anchor = given.find_before(heard.all().back().span.begin, begin);
+    }
     if (!parsed.anchor || again > kMostBytes) {
       input.given = nullptr;
       for (const Diagnostic& each : heard.all()) sink.report(each);

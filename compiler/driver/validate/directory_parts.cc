@@ -332,11 +332,26 @@ bool is_something_else(const Document& document) {
   });
 }
 
+namespace {
+
+/// As chainsaw and kuttl name parts that they look for in a cluster: `00-assert.yaml`,
+/// `01-errors.yaml`. kyverno/chainsaw pkg/discovery; kudobuilder/kuttl pkg/test/utils
+bool is_named_as_assertion(std::string_view path) {
+  std::string_view name = name_of(path);
+  if (name.find("assert") != name.npos) return true;
+  const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  name.remove_prefix(digits);
+  return digits > 0 && (name.starts_with("-error.") || name.starts_with("-errors."));
+}
+
+}  // namespace
+
 bool is_part_to_lay_over(const Document& document) {
   // `kubectl patch` gets the name of the object by its command line.
   const std::string_view file = name_of(document.path);
   if (file.find("patch") != file.npos && !get(document.root(), "metadata")) return true;
   const View root = document.root();
+  if (is_named_as_assertion(document.path)) return true;
   const View name = get(root, "metadata");
   if (document.kind == "Pod" && !get(name, "name") && !get(name, "generateName")) return true;
   if (!document.api_version.starts_with("apps/")) return false;

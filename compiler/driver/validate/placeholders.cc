@@ -160,6 +160,14 @@ bool has_word_for_another(std::string_view text) {
   return false;
 }
 
+bool has_name_in_signs(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+    const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
+    if (end != text.npos && end > at + 2 && text[end] == '>') return true;
+  }
+  return false;
+}
+
 bool has_name_in_braces(std::string_view text) {
   for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
     if (holds_name(text.substr(at), "{", "", '}')) return true;

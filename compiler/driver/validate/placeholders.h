@@ -27,10 +27,12 @@ bool says_only(std::string_view text, std::string_view word);
 bool has_underscore(std::string_view text);
 /// `template.yaml`, `app-template.yaml`, `job.tmpl.yaml`.
 bool is_named_as_template(std::string_view path);
-/// Samples and inputs of tests: what is written there is for nobody's cluster, and each file stands
-/// for itself.
+/// Samples and inputs of tests: what is written there is for no cluster, and each file stands for
+/// itself.
 bool is_of_samples(std::string_view path);
 bool has_word_for_another(std::string_view text);
+/// `<CLUSTER_NAME>`
+bool has_name_in_signs(std::string_view text);
 /// `{user}/image`, of Python's `format` or for the reader.
 bool has_name_in_braces(std::string_view text);
 

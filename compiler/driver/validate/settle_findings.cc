@@ -39,8 +39,8 @@ struct Findings {
 
 /// The API server or the kubelet refuses the text; in a script `$NAME` is a variable.
 bool shows_template(const Diagnostic& each) {
-  constexpr auto kChecks =
-      std::to_array<std::string_view>({"image-name", "pod-references", "volume-contents"});
+  constexpr auto kChecks = std::to_array<std::string_view>(
+      {"image-name", "pod-references", "shell-syntax", "volume-contents"});
   if (std::ranges::find(kChecks, each.rule()) != kChecks.end()) return true;
   return each.kind != DiagnosticKind::RunsWrong && each.severity == Severity::Error;
 }
@@ -81,6 +81,10 @@ class PlacesToFill {
     if (each.kind == DiagnosticKind::BadSchema) return text.find("://") != text.npos;
     const std::string_view all = sources_.text(each.span).substr(0, kLongestLine);
     const bool is_form = each.rule() == "image-name" || each.kind == DiagnosticKind::BadFormat;
+    // In a script, `<NAME>` reads a file.
+    if (each.rule() == "shell-syntax" && has_name_in_signs(sources_.text(each.span.file))) {
+      return true;
+    }
     if (is_form && (is_in_capitals(text) || has_word_for_another(all))) return true;
     if (each.rule() == "image-name" &&
         (has_name_in_braces(text) || has_part_in_capitals(text, false))) {

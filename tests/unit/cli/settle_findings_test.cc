@@ -37,8 +37,8 @@ TEST_CASE("a place that another program fills in is known") {
       "{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
       "FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}", "PLACEHOLDER_IMAGE",
       "YOUR-PVC-NAME", "__NAMESPACE__", "${SIZE:=5Gi}", "$(cat pull-secret | base64 -w0)",
-      "{% if deploy %}", "REPLACE_IMAGE:v1", "TEMP_NAME", "Your storage class", "gcr.io/@PROJECT@/a",
-      "your key in base64", "${ROLE/#arn/a.b");
+      "{% if deploy %}", "REPLACE_IMAGE:v1", "TEMP_NAME", "Your storage class",
+      "gcr.io/@PROJECT@/a", "your key in base64", "${ROLE/#arn/a.b");
   INFO(text);
   CHECK(has_placeholder(text));
 }
@@ -258,9 +258,44 @@ TEST_CASE("words in place of names and amounts make a template") {
       "  resources: {requests: {storage: AUTOMATIC_REPLACE}}\n";
   CHECK(contains(call({"validate", "--as-walked", "a.yaml"}).err, "a template: 2 places must"));
   const std::string service =
-      "apiVersion: v1\nkind: Service\nmetadata: {name: service_name}\nspec: {ports: [{port: 80}]}\n";
+      "apiVersion: v1\nkind: Service\nmetadata: {name: service_name}\nspec: {ports: [{port: "
+      "80}]}\n";
   call.files.files["b.yaml"] = service;
   call.files.files["template.yaml"] = service;
   CHECK(contains(call({"validate", "--as-walked", "b.yaml"}).err, "error: name"));
   CHECK(contains(call({"validate", "--as-walked", "template.yaml"}).err, "note: a template: 1"));
+}
+
+TEST_CASE("what a test looks for is no manifest, and a name to fill in no redirection") {
+  Caller call;
+  call.files.files["d/00-assert.yaml"] = "apiVersion: apps/v1\nkind: Deployment\nstatus: {}\n";
+  call.files.files["d/01-errors.yaml"] = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n";
+  call.files.files["d/a.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+      "spec: {containers: [{name: a, image: 'r.io/a:1', command: [sh, -c, 'get a/<NAME>; b']}]}\n";
+  const Called called = call({"validate", "d"});
+  INFO(called.err);
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "d/00-assert.yaml:2:7: note: this is a part"));
+  CHECK(contains(called.err, "a template: 1 place"));
+}
+
+TEST_CASE("of several Namespaces of one name only that in the file of the pod counts") {
+  const auto name_space = [](const std::string& level) {
+    return "apiVersion: v1\nkind: Namespace\n"
+           "metadata: {name: space, labels: {pod-security.kubernetes.io/enforce: " +
+           level + "}}\n";
+  };
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: space}\n"
+      "spec: {hostNetwork: true, containers: [{name: a, image: 'r.io/a:1'}]}\n";
+  Caller call;
+  call.files.files["a/pod.yaml"] = pod;
+  call.files.files["b/n.yaml"] = name_space("baseline");
+  CHECK(contains(call({"validate", "a/pod.yaml", "b/n.yaml"}).err, "enforces `baseline`"));
+  call.files.files["c/n.yaml"] = name_space("privileged");
+  const std::vector<std::string> all = {"validate", "a/pod.yaml", "b/n.yaml", "c/n.yaml"};
+  CHECK_FALSE(contains(call(all).err, "enforces"));
+  call.files.files["a/pod.yaml"] += "---\n" + name_space("restricted");
+  CHECK(contains(call(all).err, "enforces `restricted`"));
 }
