@@ -487,8 +487,8 @@ extern const Rule rendezvous_variables_rule{
     "(pytorch/pytorch torch/distributed/argparse_util.py; NVIDIA-TAO/tao-pytorch "
     "nvidia_tao_pytorch/core/entrypoint.py). A field reference gives the rank wherever the "
     "variable stands in the list.",
-    "spec.framework spec.run spec.elastic spec.image role.processes role.gpus role.replicas "
-    "role.firstRank role.parts target.programs "
+    "spec.framework spec.run spec.elastic spec.image spec.resources role.processes role.gpus "
+    "role.replicas role.firstRank role.parts target.programs "
     "plan.rendezvous plan.elastic role.trains plan.framework target.injects target.mpirun "
     "target.roles spec.serviceAccount spec.target cluster.defaults.serviceAccount",
     "role.env role.rankVariables",

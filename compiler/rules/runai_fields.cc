@@ -163,7 +163,7 @@ extern const Rule runai_fields_rule{
     "What only Run:ai knows goes to its workload as it is written, and its fields go together.",
     "`kubectl explain trainingworkload.spec` says which fields need others (run-ai/docs "
     "docs/developer/cluster-api/reference/training.md).",
-    "spec.runai spec.network.ports spec.scheduling.preemptible target.pod",
+    "spec.runai spec.network.ports spec.scheduling.preemptible role.nodePools target.pod",
     "plan.runai role.nodePools",
     run};
 
