@@ -157,7 +157,7 @@ void tell(View asked, std::string_view what, std::int64_t port, const Listener& 
                      std::string(listener.program) + " listens at " +
                      shown(listener.host ? "127.0.0.1" : "localhost") + " alone";
   context.lint(asked, message)
-      .also(context.place(is_other ? listener.at : listener.host), "what it is told");
+      .also(context.place(is_other ? listener.at : listener.host), "what says so");
 }
 
 void probes(View container, const Listener& listener, CheckContext& context) {
@@ -224,14 +224,15 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "pod",
-     .sentence = "Probes and Services ask for the port at which a known program is told to listen.",
+     .sentence = "Probes and Services ask for the port at which a known program listens.",
      .source = "tensorflow/tensorboard tensorboard/plugins/core/core_plugin.py; encode/uvicorn "
                "uvicorn/main.py; python/cpython Lib/http/server.py; openssh/openssh-portable "
                "sshd.8; prometheus/exporter-toolkit web/kingpinflag/flag.go",
      .pod = listening_port,
      .severity = Severity::Warning,
-     .because = "Nobody answers there: the pod never gets ready, is started again and again, or "
-                "its Service leads nowhere.",
+     .because =
+         "No program answers there: the pod never gets ready, is started again and again, or "
+         "its Service leads nowhere.",
      .fix = "write the same port in all places, and let the program listen at `0.0.0.0`"},
 };
 

@@ -29,7 +29,7 @@ bool is_template(std::string_view text) {
       [text](std::string_view mark) { return text.find(mark) != text.npos; });
 }
 
-/// Modules that nobody calls otherwise.
+/// Modules that have no other name.
 constexpr auto kModules =
     std::to_array<std::string_view>({"os", "sys", "json", "time", "math", "random", "subprocess",
                                      "argparse", "logging", "shutil", "torch", "np", "jax", "tf"});

@@ -20,7 +20,7 @@ View job_named(View spec, std::string_view name) {
   return {};
 }
 
-/// The job of which another one waits for the end, and what says so; an empty view for none.
+/// The name of the job whose end another one waits for; an empty view for none.
 View awaited_end(View job) {
   for (View each : items_at(job, "dependsOn")) {
     if (string_at(each, "status") == "Complete") return get(each, "name");
