@@ -62,7 +62,7 @@ OTHER_FILES = {
     "chart/templates/job.yaml": "{{- if .Values.on }}\napiVersion: batch/v1\nkind: Job\n{{- end }}\n",
     "overlay/kustomization.yaml": "resources:\n- job.yaml\npatches:\n- path: patches/image.yaml\n",
     "overlay/job.yaml": GOOD_JOB,
-    "overlay/patches/image.yaml": "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n",
+    "overlay/patches/image.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\n",
     "overlay/patches/scale.yaml": "- op: replace\n  path: /spec/replicas\n  value: 3\n",
     "docker-compose.yml": "services:\n  web:\n    image: nginx:1.27\n",
     "mkdocs.yml": "site_name: Docs\nemoji: !!python/name:material.emoji.twemoji\nplugins: !ENV [A, b]\n",

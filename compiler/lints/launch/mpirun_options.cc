@@ -20,8 +20,8 @@ namespace {
 
 using Words = std::span<const ShellWord>;
 
-/// `LD_LIBRARY_PATH`, `PATH`: no program is called so. One word of capitals may be a value, which is
-/// for `mpirun-words`.
+/// `LD_LIBRARY_PATH`, `PATH`: no program is called so. One word of capitals may be a value, which
+/// is for `mpirun-words`.
 bool is_variable(std::string_view word) {
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
   const bool is_name = word == "PATH" || word.find('_') != word.npos;

@@ -130,13 +130,14 @@ TEST_CASE("turning off what the cluster refuses is reported once for a whole gro
 TEST_CASE("a check that runs only where it is asked for is silent until then") {
   Caller call;
   call.files.files["a.yaml"] =
-      "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a}\n"
-      "rules: [{apiGroups: [''], resources: [pods], verbs: []}]\n";
-  CHECK_FALSE(contains(call({"validate", "a.yaml"}).err, "role-rules"));
-  for (const char* selector : {"role-rules=on", "platform=on", "*=on"}) {
+      "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\n"
+      "metadata: {name: a}\n"
+      "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a}\n";
+  CHECK_FALSE(contains(call({"validate", "a.yaml"}).err, "role-bindings"));
+  for (const char* selector : {"role-bindings=on", "platform=on", "*=on"}) {
     INFO(selector);
     const Called on = call({"validate", "a.yaml", "--checks", selector});
-    CHECK(contains(on.err, "found by check `role-rules`"));
+    CHECK(contains(on.err, "found by check `role-bindings`"));
     CHECK(on.code == ExitCode::InputWrong);
   }
 }

@@ -480,6 +480,6 @@ TEST_CASE("a text behind an anchor may stand two columns right of its dash") {
 
 TEST_CASE("an anchor makes no fault of a text right") {
   CHECK(faults("a:\n- &one |-\n b\n") == "yaml-syntax 2:8");
-  CHECK(faults("a:\n- &one |-\n  b\n c: d: e\n") == "yaml-syntax 4:3");
+  CHECK(faults("a:\n- &one |-\n  b\n c: d: e\n") == "yaml-syntax 3:3");
   CHECK(faults("a: 1\na: 2\nb:\n- &one |\n  c\n") == "duplicate-key 2:1");
 }
