@@ -28,11 +28,13 @@ bool is_as_in(const Tree& tree, NodeId twin, NodeId child) {
 }
 
 bool is_closed(const SchemaNode& schema, Mode mode) {
-  return mode.structural && (schema.flags & kClosed) && !(schema.flags & kPreserveUnknown);
+  return mode.structural && !mode.open && (schema.flags & kClosed) &&
+         !(schema.flags & kPreserveUnknown);
 }
 
 Mode below(Mode mode) {
   mode.root = false;
+  mode.open = false;
   mode.twin = kNoNode;
   return mode;
 }
@@ -165,6 +167,7 @@ void ShapeWalk::list(const SchemaNode& schema, const Frame& at, Mode mode) {
   check_list(subject_, schema, at);
   if (schema.items == kNoLimit || schema.items == kAnySchema) return;
   const SchemaNode& wanted = subject_.pack[schema.items];
+  mode.open = (schema.flags & kPreserveUnknown) != 0;
   std::uint32_t index = 0;
   for (NodeId child : subject_.tree.children(at.node)) {
     const Frame place{&at, child, index++, &wanted};

@@ -13,6 +13,7 @@ struct Mode {
   bool partial = false;    // nothing is required
   bool root = false;       // a whole object: apiVersion, kind and metadata are understood
   bool ratchets = true;    // what was wrong before may stay; not inside allOf, anyOf, oneOf, not
+  bool open = false;       // an item of a list that keeps unknown fields
   NodeId twin = kNoNode;   // a sound map under the same schema: equal entries are sound, too
 };
 

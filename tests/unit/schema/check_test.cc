@@ -45,6 +45,14 @@ TEST_CASE("preserve-unknown lets fields through but still checks the known ones"
   CHECK(pack.faults("{a: x, b: 1}") == Lines{"a: found the string `\"x\"`, wanted an integer"});
 }
 
+/// apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go skipPrune
+TEST_CASE("preserve-unknown of a list is for its items, and not for what is in them") {
+  const BuiltPack pack(R"({type: array, x-kubernetes-preserve-unknown-fields: true,
+      items: {type: object, properties: {a: {type: object, properties: {b: {type: integer}}}}}})");
+  CHECK(pack.accepts("[{a: {b: 1}, c: 2}]"));
+  CHECK(pack.faults("[{a: {b: 1, c: 2}}]") == Lines{"[0].a.c: unknown field `c`"});
+}
+
 TEST_CASE("additionalProperties is the schema of a map's values") {
   const BuiltPack pack("{type: object, additionalProperties: {type: string}}");
   CHECK(pack.accepts("{}"));
