@@ -214,10 +214,9 @@ class Deployments {
   }
 
   /// What an object wants and another file has in another namespace, under a name that is nearly
-  /// the same, or with other keys for pods of its own: it may come from elsewhere as well. Of a
-  /// Secret whose name is nearly the same, the folder decides.
+  /// the same, or with other keys for pods of its own: it may come from elsewhere as well.
   bool asks_for_absent(const Diagnostic& each) const {
-    const bool is_absent = each.effect() == Effect::Risky && !is_of_keys(each);
+    const bool is_absent = each.effect() == Effect::Risky;
     if (!is_absent && !is_of_keys(each)) return false;
     return std::ranges::any_of(each.labels, [&](const Label& label) {
       return label.span.known() && label.span.file != each.span.file &&

@@ -127,12 +127,12 @@ void check_name(const std::vector<SecretSource>& all, const WantedKey& wanted,
     return is_typo_of_name(string_of(wanted.name), each.name);
   });
   if (near == all.end()) return;
-  context
-      .lint(wanted.name,
-            "no Secret " + shown(string_of(wanted.name)) + " is among the inputs, but " +
-                shown(near->name) + " is",
-            Severity::Warning)
-      .also(context.place(near->object), "this one");
+  Diagnostic& told = context.lint(wanted.name,
+                                  "no Secret " + shown(string_of(wanted.name)) +
+                                      " is among the inputs, but " + shown(near->name) + " is",
+                                  Severity::Warning);
+  told.also(context.place(near->object), "this one");
+  told.found_by.effect = Effect::RunsWrong;  // more than a guess
 }
 
 void wanted_secrets(const Pod& pod, CheckContext& context) {
