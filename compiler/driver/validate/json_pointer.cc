@@ -74,13 +74,13 @@ std::optional<std::string> fault_of(std::string_view operation, const Steps& ste
     const View next = entry_of(at, steps[i]);
     if (!next && is_always_there(steps, i + 1) && operation != "remove") return std::nullopt;
     if (!next || next.kind() == Kind::Null) {
-      return "has no " + code(path_of(steps, i + 1)) + " for " + code(operation) + " of " +
-             code(path_of(steps, steps.size()));
+      return "has no " + shown(path_of(steps, i + 1)) + " for " + shown(operation) + " of " +
+             shown(path_of(steps, steps.size()));
     }
     at = next;
   }
   if (operation == "remove" && !entry_of(at, steps.back())) {
-    return "has no " + code(path_of(steps, steps.size())) + " for `remove`";
+    return "has no " + shown(path_of(steps, steps.size())) + " for `remove`";
   }
   return std::nullopt;
 }

@@ -60,7 +60,7 @@ std::string_view namespace_of(std::string_view written) {
 }
 
 std::string name_of(std::string_view kind, std::string_view name) {
-  return (kind.empty() ? "object" : std::string(kind)) + " " + code(name);
+  return (kind.empty() ? "object" : std::string(kind)) + " " + shown(name);
 }
 
 }  // namespace
