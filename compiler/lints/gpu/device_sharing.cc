@@ -64,7 +64,7 @@ void shared_resources(View sharing, std::string_view way, const TextYaml& yaml,
     const View replicas = get(each, "replicas");
     const auto number = integer_of(replicas);
     if (replicas && !number && !string_of(replicas).empty()) {
-      context.lint(yaml.place(replicas), shown(replicas->text) + " is no number of pods");
+      context.lint(yaml.place(replicas), shown(replicas->text) + " is not a number of pods");
     }
     if (!number || *number >= 2) continue;
     context.lint(yaml.place(replicas), "a GPU is shared by 2 pods at least, not by " +
