@@ -11,7 +11,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kLongest = 64;           // words: a longer one is no typo
-constexpr std::size_t kMostCandidates = 2000;  // among more, a guess costs too much
+constexpr std::size_t kMostCandidates = 1500;  // among more, a guess costs too much
 
 /// Edits to get from `a` to `b`, a swap of neighbours counted as one; `limit` where they are as
 /// many or more. Both have at most `kLongest` characters.

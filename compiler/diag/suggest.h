@@ -12,7 +12,7 @@ std::string folded(std::string_view word);
 
 /// The candidate that `typo` most likely meant: case, `-` and `_` aside the same, or within a third
 /// of its length in edits (insert, delete, replace, swap of neighbours). Nothing when none is near
-/// enough, and among over 1,000; of equally near ones the first. Before all of these, the one
+/// enough, and among over 1,500; of equally near ones the first. Before all of these, the one
 /// candidate whose last words the typo lacks (`gpus` of `gpusPerNode`).
 std::optional<std::string_view> suggest(std::string_view typo,
                                         std::span<const std::string_view> candidates);
