@@ -1,6 +1,7 @@
 #include <re2/re2.h>
 
 #include <array>
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -69,14 +70,13 @@ void gpus_of_cache(View object, View name, const Inventory& around, CheckContext
                                  string_at(get(object, "metadata"), "namespace"), name->text);
   const View model = get(get(get(get(cache, "spec"), "source"), "ngc"), "model");
   const View parallel = get(model, "tensorParallelism");
-  const auto wanted = parallel && parallel->is_scalar() ? plain_number(parallel->text)
-                                                        : std::optional<std::int64_t>();
+  const std::int64_t wanted = plain_number(string_of(parallel)).value_or(0);
   const View gpus = get(get(get(spec, "resources"), "limits"), "nvidia.com/gpu");
   const auto there = integer_of(gpus);
-  if (!wanted || !there || get(spec, "multiNode") || *wanted <= *there) return;
+  if (!there || get(spec, "multiNode") || wanted <= *there) return;
   context
       .warn(gpus, "the pods have " + std::to_string(*there) + " GPUs, and NIMCache " +
-                      shown(name->text) + " holds engines for " + std::to_string(*wanted))
+                      shown(name->text) + " holds engines for " + std::to_string(wanted))
       .also(context.place(parallel), "the engines");
 }
 

@@ -1,7 +1,7 @@
 // What a Ray cluster, and pods that talk to one, name of the objects around them.
 
 #include <algorithm>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,18 +26,19 @@ void redis_address(View address, CheckContext& context) {
     text.remove_prefix(scheme + 3);
   }
   const std::size_t colon = text.rfind(':');
-  const auto port = colon == text.npos ? std::nullopt : plain_number(text.substr(colon + 1));
+  const std::int64_t port =
+      colon == text.npos ? 0 : plain_number(text.substr(colon + 1)).value_or(0);
   const std::string_view host = text.substr(0, text.find_first_of(".:"));
-  const Inventory* inventory = port ? context.inventory() : nullptr;
+  const Inventory* inventory = port > 0 ? context.inventory() : nullptr;
   if (inventory == nullptr || text.substr(0, colon).find('.') != text.npos) return;
   const View service = inventory->find("", "Service", namespace_of(context.object()), host);
   const View spec = get(service, "spec");
   const View ports = get(spec, "ports");
   if (!has_items(ports) || string_at(spec, "clusterIP") == "None") return;
   const bool leads = std::ranges::any_of(
-      Items(ports), [&](View each) { return integer_at(each, "port") == *port; });
+      Items(ports), [&](View each) { return integer_at(each, "port") == port; });
   if (leads) return;
-  context.lint(address, "Service " + shown(host) + " has no port " + std::to_string(*port))
+  context.lint(address, "Service " + shown(host) + " has no port " + std::to_string(port))
       .also(context.place(ports), "the ports that it has");
 }
 
