@@ -66,6 +66,7 @@ constexpr auto kMerged = std::to_array<Merged>({
     {"kubeflow-mpi-launcher", "mpi-launcher"},
     {"literal-credential-of-job", "literal-credential"},
     {"mpi-templates", "mpi-launcher"},
+    {"mpirun-options", "mpirun-words"},
     {"no-gang-of-train-job", "no-gang"},
     {"shell-variable-of-trainer", "shell-variable"},
     {"train-job-torchtune-qlora", "train-job-torchtune-model"},
