@@ -14,6 +14,7 @@
 #include "diag/words.h"
 #include "manifest/field_words.h"
 #include "schema/names.h"
+#include "source/word_table.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -23,36 +24,11 @@ namespace {
 constexpr std::string_view kSource =
     "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateVolumes";
 
-constexpr auto kVolumeSources = std::to_array<std::string_view>({"emptyDir",
-                                                                 "hostPath",
-                                                                 "persistentVolumeClaim",
-                                                                 "configMap",
-                                                                 "secret",
-                                                                 "projected",
-                                                                 "downwardAPI",
-                                                                 "nfs",
-                                                                 "csi",
-                                                                 "ephemeral",
-                                                                 "image",
-                                                                 "awsElasticBlockStore",
-                                                                 "azureDisk",
-                                                                 "azureFile",
-                                                                 "cephfs",
-                                                                 "cinder",
-                                                                 "fc",
-                                                                 "flexVolume",
-                                                                 "flocker",
-                                                                 "gcePersistentDisk",
-                                                                 "gitRepo",
-                                                                 "glusterfs",
-                                                                 "iscsi",
-                                                                 "photonPersistentDisk",
-                                                                 "portworxVolume",
-                                                                 "quobyte",
-                                                                 "rbd",
-                                                                 "scaleIO",
-                                                                 "storageos",
-                                                                 "vsphereVolume"});
+constexpr auto kVolumeSources = word_table<
+    "emptyDir hostPath persistentVolumeClaim configMap secret projected downwardAPI nfs csi "
+    "ephemeral image awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume "
+    "flocker gcePersistentDisk gitRepo glusterfs iscsi photonPersistentDisk portworxVolume "
+    "quobyte rbd scaleIO storageos vsphereVolume">;
 constexpr auto kProjections =
     std::to_array<std::string_view>({"secret", "configMap", "downwardAPI", "serviceAccountToken",
                                      "clusterTrustBundle", "podCertificate"});

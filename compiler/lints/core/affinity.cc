@@ -16,6 +16,7 @@
 #include "manifest/node_pools.h"
 #include "manifest/pod_labels.h"
 #include "manifest/selectors.h"
+#include "source/word_table.h"
 #include "spec/cluster.h"
 #include "tree/entry_index.h"
 #include "tree/typed_fields.h"
@@ -24,24 +25,14 @@ namespace trainyard {
 namespace {
 
 /// Labels that say what a pod is to its job, and not which job: those of every job have the same.
-constexpr auto kSharedLabels = std::to_array<std::string_view>({
-    "jobset.sigs.k8s.io/replicatedjob-name",
-    "jobset.sigs.k8s.io/job-index",
-    "batch.kubernetes.io/job-completion-index",
-    "training.kubeflow.org/replica-type",
-    "training.kubeflow.org/replica-index",
-    "training.kubeflow.org/job-role",
-    "training.kubeflow.org/operator-name",
-    "trainer.kubeflow.org/trainjob-ancestor-step",
-    "volcano.sh/task-spec",
-    "volcano.sh/task-index",
-    "ray.io/node-type",
-    "ray.io/is-ray-node",
-    "leaderworkerset.sigs.k8s.io/worker-index",
-    "app.kubernetes.io/component",
-    "app.kubernetes.io/part-of",
-    "app.kubernetes.io/managed-by",
-});
+constexpr auto kSharedLabels = word_table<
+    "jobset.sigs.k8s.io/replicatedjob-name jobset.sigs.k8s.io/job-index "
+    "batch.kubernetes.io/job-completion-index training.kubeflow.org/replica-type "
+    "training.kubeflow.org/replica-index training.kubeflow.org/job-role "
+    "training.kubeflow.org/operator-name trainer.kubeflow.org/trainjob-ancestor-step "
+    "volcano.sh/task-spec volcano.sh/task-index ray.io/node-type ray.io/is-ray-node "
+    "leaderworkerset.sigs.k8s.io/worker-index app.kubernetes.io/component "
+    "app.kubernetes.io/part-of app.kubernetes.io/managed-by">;
 
 bool is_shared(std::string_view key) {
   return std::ranges::find(kSharedLabels, key) != kSharedLabels.end();

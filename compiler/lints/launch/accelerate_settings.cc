@@ -16,48 +16,20 @@
 #include "shell/command_line.h"
 #include "shell/launchers.h"
 #include "shell/script_commands.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
 // huggingface/accelerate src/accelerate/commands/config/config_args.py BaseConfig, ClusterConfig
-constexpr auto kKeys = std::to_array<std::string_view>({"compute_environment",
-                                                        "distributed_type",
-                                                        "mixed_precision",
-                                                        "use_cpu",
-                                                        "debug",
-                                                        "num_processes",
-                                                        "machine_rank",
-                                                        "num_machines",
-                                                        "gpu_ids",
-                                                        "main_process_ip",
-                                                        "main_process_port",
-                                                        "rdzv_backend",
-                                                        "same_network",
-                                                        "main_training_function",
-                                                        "enable_cpu_affinity",
-                                                        "fp8_config",
-                                                        "deepspeed_config",
-                                                        "fsdp_config",
-                                                        "parallelism_config",
-                                                        "megatron_lm_config",
-                                                        "ipex_config",
-                                                        "mpirun_config",
-                                                        "downcast_bf16",
-                                                        "tpu_name",
-                                                        "tpu_zone",
-                                                        "tpu_use_cluster",
-                                                        "tpu_use_sudo",
-                                                        "command_file",
-                                                        "commands",
-                                                        "tpu_vm",
-                                                        "tpu_env",
-                                                        "dynamo_config",
-                                                        "dynamo_backend",
-                                                        "fp16",
-                                                        "xpu_config",
-                                                        "zero_config"});
+constexpr auto kKeys = word_table<
+    "compute_environment distributed_type mixed_precision use_cpu debug num_processes "
+    "machine_rank num_machines gpu_ids main_process_ip main_process_port rdzv_backend "
+    "same_network main_training_function enable_cpu_affinity fp8_config deepspeed_config "
+    "fsdp_config parallelism_config megatron_lm_config ipex_config mpirun_config downcast_bf16 "
+    "tpu_name tpu_zone tpu_use_cluster tpu_use_sudo command_file commands tpu_vm tpu_env "
+    "dynamo_config dynamo_backend fp16 xpu_config zero_config">;
 
 /// Options of torchrun and deepspeed for what accelerate calls otherwise.
 struct ForeignOption {

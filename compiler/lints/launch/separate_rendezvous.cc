@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -101,34 +102,11 @@ bool is_for_several(const Workload& workload, const WorkloadRole& role, View con
 }
 
 /// pytorch/pytorch torch/distributed/run.py get_args_parser
-constexpr auto kTorchrunOptions = std::to_array<std::string_view>({"nnodes",
-                                                                   "nproc-per-node",
-                                                                   "rdzv-backend",
-                                                                   "rdzv-endpoint",
-                                                                   "rdzv-id",
-                                                                   "rdzv-conf",
-                                                                   "standalone",
-                                                                   "max-restarts",
-                                                                   "start-method",
-                                                                   "event-log-handler",
-                                                                   "monitor-interval",
-                                                                   "module",
-                                                                   "no-python",
-                                                                   "run-path",
-                                                                   "log-dir",
-                                                                   "redirects",
-                                                                   "local-ranks-filter",
-                                                                   "node-rank",
-                                                                   "master-addr",
-                                                                   "master-port",
-                                                                   "local-addr",
-                                                                   "logs-specs",
-                                                                   "use-env",
-                                                                   "role",
-                                                                   "tee",
-                                                                   "numa-binding",
-                                                                   "signals-to-handle",
-                                                                   "duplicate-stdout-filters"});
+constexpr auto kTorchrunOptions = word_table<
+    "nnodes nproc-per-node rdzv-backend rdzv-endpoint rdzv-id rdzv-conf standalone max-restarts "
+    "start-method event-log-handler monitor-interval module no-python run-path log-dir redirects "
+    "local-ranks-filter node-rank master-addr master-port local-addr logs-specs use-env role tee "
+    "numa-binding signals-to-handle duplicate-stdout-filters">;
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // What the node makes of the user and the capabilities of a container.
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "check/check.h"
@@ -10,6 +9,7 @@
 #include "lints/core/upper_case.h"
 #include "lints/tables.h"
 #include "manifest/pod_security.h"
+#include "source/word_table.h"
 #include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
@@ -47,50 +47,12 @@ void refused_image(const Pod& pod, CheckContext& context) {
 }
 
 // torvalds/linux include/uapi/linux/capability.h
-constexpr auto kCapabilities = std::to_array<std::string_view>({
-    "ALL",
-    "AUDIT_CONTROL",
-    "AUDIT_READ",
-    "AUDIT_WRITE",
-    "BLOCK_SUSPEND",
-    "BPF",
-    "CHECKPOINT_RESTORE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "DAC_READ_SEARCH",
-    "FOWNER",
-    "FSETID",
-    "IPC_LOCK",
-    "IPC_OWNER",
-    "KILL",
-    "LEASE",
-    "LINUX_IMMUTABLE",
-    "MAC_ADMIN",
-    "MAC_OVERRIDE",
-    "MKNOD",
-    "NET_ADMIN",
-    "NET_BIND_SERVICE",
-    "NET_BROADCAST",
-    "NET_RAW",
-    "PERFMON",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYSLOG",
-    "SYS_ADMIN",
-    "SYS_BOOT",
-    "SYS_CHROOT",
-    "SYS_MODULE",
-    "SYS_NICE",
-    "SYS_PACCT",
-    "SYS_PTRACE",
-    "SYS_RAWIO",
-    "SYS_RESOURCE",
-    "SYS_TIME",
-    "SYS_TTY_CONFIG",
-    "WAKE_ALARM",
-});
+constexpr auto kCapabilities = word_table<
+    "ALL AUDIT_CONTROL AUDIT_READ AUDIT_WRITE BLOCK_SUSPEND BPF CHECKPOINT_RESTORE CHOWN "
+    "DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID IPC_LOCK IPC_OWNER KILL LEASE LINUX_IMMUTABLE "
+    "MAC_ADMIN MAC_OVERRIDE MKNOD NET_ADMIN NET_BIND_SERVICE NET_BROADCAST NET_RAW PERFMON "
+    "SETFCAP SETGID SETPCAP SETUID SYSLOG SYS_ADMIN SYS_BOOT SYS_CHROOT SYS_MODULE SYS_NICE "
+    "SYS_PACCT SYS_PTRACE SYS_RAWIO SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG WAKE_ALARM">;
 
 bool is_capability(std::string_view upper) {
   return std::ranges::find(kCapabilities, upper) != kCapabilities.end();

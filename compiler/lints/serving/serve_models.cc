@@ -13,6 +13,7 @@
 #include "lints/tables.h"
 #include "manifest/devices.h"
 #include "manifest/embedded_yaml.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -21,27 +22,11 @@ namespace {
 constexpr std::string_view kModule = "ray.serve.llm:";
 
 // vllm-project/vllm vllm/engine/arg_utils.py EngineArgs
-constexpr auto kEngineArguments = std::to_array<std::string_view>({"tensor_parallel_size",
-                                                                   "pipeline_parallel_size",
-                                                                   "data_parallel_size",
-                                                                   "max_model_len",
-                                                                   "gpu_memory_utilization",
-                                                                   "trust_remote_code",
-                                                                   "enforce_eager",
-                                                                   "max_num_seqs",
-                                                                   "max_num_batched_tokens",
-                                                                   "enable_prefix_caching",
-                                                                   "enable_chunked_prefill",
-                                                                   "kv_cache_dtype",
-                                                                   "quantization",
-                                                                   "download_dir",
-                                                                   "load_format",
-                                                                   "swap_space",
-                                                                   "enable_lora",
-                                                                   "max_lora_rank",
-                                                                   "kv_transfer_config",
-                                                                   "tokenizer",
-                                                                   "dtype"});
+constexpr auto kEngineArguments = word_table<
+    "tensor_parallel_size pipeline_parallel_size data_parallel_size max_model_len "
+    "gpu_memory_utilization trust_remote_code enforce_eager max_num_seqs max_num_batched_tokens "
+    "enable_prefix_caching enable_chunked_prefill kv_cache_dtype quantization download_dir "
+    "load_format swap_space enable_lora max_lora_rank kv_transfer_config tokenizer dtype">;
 
 /// GPUs of all pods that a cluster may have; nothing where they are not known.
 std::optional<std::int64_t> gpus_of_pods(View cluster) {

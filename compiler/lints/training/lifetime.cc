@@ -14,6 +14,7 @@
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
+#include "source/word_table.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
@@ -28,19 +29,12 @@ View time_to_live(const Workload& workload) {
 }
 
 /// By whose marks one sees that a controller keeps an object as it is in Git.
-constexpr auto kGitOpsKeys = std::to_array<std::string_view>({
-    "argocd.argoproj.io/tracking-id",
-    "argocd.argoproj.io/instance",
-    "argocd.argoproj.io/sync-wave",
-    "argocd.argoproj.io/sync-options",
-    "argocd.argoproj.io/compare-options",
-    "kustomize.toolkit.fluxcd.io/name",
-    "kustomize.toolkit.fluxcd.io/reconcile",
-    "kustomize.toolkit.fluxcd.io/force",
-    "kustomize.toolkit.fluxcd.io/prune",
-    "kustomize.toolkit.fluxcd.io/ssa",
-    "helm.toolkit.fluxcd.io/name",
-});
+constexpr auto kGitOpsKeys = word_table<
+    "argocd.argoproj.io/tracking-id argocd.argoproj.io/instance argocd.argoproj.io/sync-wave "
+    "argocd.argoproj.io/sync-options argocd.argoproj.io/compare-options "
+    "kustomize.toolkit.fluxcd.io/name kustomize.toolkit.fluxcd.io/reconcile "
+    "kustomize.toolkit.fluxcd.io/force kustomize.toolkit.fluxcd.io/prune "
+    "kustomize.toolkit.fluxcd.io/ssa helm.toolkit.fluxcd.io/name">;
 
 View gitops_mark(View metadata) {
   for (std::string_view field : {"annotations", "labels"}) {
