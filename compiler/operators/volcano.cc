@@ -182,7 +182,6 @@ constexpr Check kChecks[] = {
      .operators = kVolcano},
     {.name = "volcano-disruption-budget",
      .group = CheckGroup::Gang,
-     .on = "pod",
      .sentence = "A job says once how much of it may be disrupted, as a number or a percentage.",
      .source = "volcano-sh/volcano pkg/webhooks/admission/pods/validate/admit_pod.go",
      .pod = budgets,

@@ -323,7 +323,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Labels by which nodes are chosen are spelt as nodes have them.",
      .source = "kubernetes/website content/en/docs/reference/labels-annotations-taints/_index.md; "
                "NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md",
@@ -334,7 +333,6 @@ constexpr Check kChecks[] = {
     {.name = "processors",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "No container asks for more processors than any machine has.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go",
      .pod = check_processors,
@@ -345,7 +343,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A rule that spreads the pods of a job counts these pods.",
      .source =
          "kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/filtering.go",
@@ -356,7 +353,6 @@ constexpr Check kChecks[] = {
     {.name = "node-selector-and-affinity",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The node selector of a pod and its node affinity leave a node.",
      .source = "kubernetes/kubernetes "
                "staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity "
@@ -367,7 +363,6 @@ constexpr Check kChecks[] = {
     {.name = "node-numbers",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Terms about nodes that compare numbers have numbers.",
      .source = "kubernetes/kubernetes "
                "staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity; "
@@ -381,7 +376,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Rules that keep the pods of a job apart say which job.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity: a required "
                "term of one pod counts against pods that come later",
@@ -393,7 +387,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods of a job that must not share a node have nodes enough.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity",
      .workload = own_ranks,

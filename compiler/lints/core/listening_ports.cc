@@ -223,7 +223,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Probes and Services ask for the port at which a known program listens.",
      .source = "tensorflow/tensorboard tensorboard/plugins/core/core_plugin.py; encode/uvicorn "
                "uvicorn/main.py; python/cpython Lib/http/server.py; openssh/openssh-portable "

@@ -224,7 +224,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-mounts",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of GPUDirect-TCPXO sees what its node has.",
      .source = "NVIDIA/aicr docs/integrator/gke-tcpxo-networking.md, RxDM detects 0/8 GPUs; "
                "google/nccl-plugin-gpudirect-tcpxo scripts/kernel_tuning.sh",
@@ -237,7 +236,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-devices",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE is given the devices of all GPUs.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-tcpxo/nccl-test-latest.yaml, gpudirect-tcpx/nccl-test-latest.yaml and "
@@ -252,7 +250,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-capabilities",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE may set up network interfaces.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-tcpxo/nccl-test-latest.yaml and gpudirect-tcpx/nccl-test-latest.yaml; "
@@ -266,7 +263,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-gpus",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE leaves the GPUs to the program.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
                "gpudirect-tcpx, where devices come by an annotation",
@@ -279,7 +275,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-networks",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE is in a pod that is on the networks of the "
                  "GPUs, or on that of the node.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
@@ -295,7 +290,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-missing",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A program that is set up for GPUDirect-TCPXO has its daemon beside it.",
      .source =
          "google/nccl-plugin-gpudirect-tcpxo README.md; "

@@ -154,7 +154,6 @@ constexpr Check kChecks[] = {
     {.name = "tcpxo-apertures",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A program beside the daemon of GPUDirect-TCPXO has the devices of its interfaces "
                  "and says where they are.",
      .source = "google/nccl-plugin-gpudirect-tcpxo "
@@ -173,7 +172,6 @@ constexpr Check kChecks[] = {
     {.name = "gib-settings",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A program with the plugin gIB has NCCL's settings for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/nccl-test.yaml; "
                "Google Cloud documentation of GPUDirect RDMA on GKE",
@@ -187,7 +185,6 @@ constexpr Check kChecks[] = {
     {.name = "gib-libraries",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "The plugin gIB of the node is mounted where a program looks for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/nccl-test.yaml",
      .pod = gib_libraries,

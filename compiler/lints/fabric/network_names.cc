@@ -236,7 +236,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence =
          "Pods ask for devices of SR-IOV that a policy makes, and for networks that are made "
          "in their namespace.",

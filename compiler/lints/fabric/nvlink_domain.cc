@@ -103,7 +103,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods on GB200 and GB300 beside a ComputeDomain claim a channel of it.",
      .source = "NVIDIA/aicr gb200/gke/runtime-nvls.yaml: NCCL ends with CUDA error 800; "
                "NVIDIA/k8s-dra-driver-gpu demo specs",
@@ -117,7 +116,6 @@ constexpr Check kChecks[] = {
     {.name = "nvlink-domain-size",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods that are to share an NVLink domain are no more than its nodes.",
      .source = "awslabs/awsome-distributed-ai nccl-tests-gb200.yaml; coreweave/nccl-tests; "
                "GoogleCloudPlatform/cluster-toolkit examples of A4X",

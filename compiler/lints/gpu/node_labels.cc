@@ -99,7 +99,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A pod asks for a GPU by the name that the driver gives it.",
      .source =
          "NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md nvidia.com/gpu.product",
@@ -111,7 +110,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The pods of a job take all chips of the TPU slice that they ask for.",
      .source = "AI-Hypercomputer/xpk src/xpk/core/system_characteristics.py; "
                "GoogleCloudPlatform/kubernetes-engine-samples ai-ml/gke-tpu",

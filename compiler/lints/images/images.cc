@@ -347,7 +347,6 @@ constexpr Check kChecks[] = {
     {.name = "image-name",
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The kubelet can read the names of images.",
      .source = "kubernetes/kubernetes pkg/kubelet/images/image_manager.go applyDefaultImageTag; "
                "distribution/reference reference.go",
@@ -358,7 +357,6 @@ constexpr Check kChecks[] = {
     {.name = "image-of-ranks",
      .group = CheckGroup::Images,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Master or launcher and workers of a job run the same release of their image.",
      .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet; "
                "kubeflow/trainer issue 4030",
@@ -370,7 +368,6 @@ constexpr Check kChecks[] = {
     {.name = "mutable-image-tag",
      .group = CheckGroup::Images,
      .effect = Effect::Style,
-     .on = "pod",
      .sentence = "Images are named by a tag that stays, or by a digest.",
      .source = "kubernetes/website content/en/docs/concepts/containers/images.md",
      .pod = mutable_tag,

@@ -173,7 +173,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "accelerate has the options that it is given, and can read its file.",
      .source = "huggingface/accelerate src/accelerate/commands/config/config_args.py "
                "load_config_from_file, src/accelerate/commands/launch.py; "

@@ -267,7 +267,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The hosts of deepspeed are pods, with as many slots as they have GPUs.",
      .source = "deepspeedai/DeepSpeed deepspeed/launcher/runner.py _parse_hostfile, "
                "deepspeed/runtime/config.py",

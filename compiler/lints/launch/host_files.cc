@@ -107,7 +107,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Something writes the file from which a launcher reads its hosts.",
      .source =
          "deepspeedai/DeepSpeed deepspeed/launcher/runner.py fetch_hostfile, _parse_hostfile; "

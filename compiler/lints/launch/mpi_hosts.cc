@@ -158,7 +158,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-hosts",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Hosts that mpirun gets are workers of the MPIJob, with a slot for each "
                  "process.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go workerName; "
@@ -170,7 +169,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Processes of nccl-tests take no more GPUs than their pod has.",
      .source = "NVIDIA/nccl-tests README.md: `-g` is the GPUs of each thread of each process",
      .workload = gpus_of_tests,

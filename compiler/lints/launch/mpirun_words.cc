@@ -279,7 +279,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "mpirun can read its options, and finds the interfaces that they name.",
      .source = "open-mpi/ompi docs/man-openmpi/man1/mpirun.1.rst; "
                "opal/mca/btl/tcp/btl_tcp_component.c",
@@ -294,7 +293,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "mpirun starts no more processes than its options leave room for on the workers.",
      .source = "open-mpi/ompi docs/launching-apps/scheduling.rst",
      .workload = sizes_of_mpirun,

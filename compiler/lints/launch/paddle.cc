@@ -55,7 +55,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Paddle is started with the GPUs and the nodes that it has.",
      .source = "PaddlePaddle/Paddle python/paddle/distributed/launch/context/args_envs.py",
      .workload = paddle_launch,

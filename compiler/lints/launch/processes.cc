@@ -634,7 +634,6 @@ constexpr Check kChecks[] = {
     {.name = "process-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "As many processes are started in each pod as it has GPUs.",
      .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; "
                "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_types.go",
@@ -646,7 +645,6 @@ constexpr Check kChecks[] = {
     {.name = "parallel-sizes",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The ranks of a job can be parted as its sizes of parallel groups and of batches "
                  "say.",
      .source = "NVIDIA/Megatron-LM megatron/training/arguments.py validate_args; "
@@ -661,7 +659,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-process-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "
                  "than GPUs.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: hostfile with "
@@ -673,7 +670,6 @@ constexpr Check kChecks[] = {
     {.name = "node-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "torchrun and accelerate wait for as many nodes as there are pods.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous: all nodes must join",
      .workload = node_count,
@@ -684,7 +680,6 @@ constexpr Check kChecks[] = {
     {.name = "standalone-in-a-gang",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Pods of one job do not start torchrun with `--standalone`, nor another launcher "
                  "that does not know the other nodes.",
      .source = "pytorch/pytorch torch/distributed/run.py: standalone overrides backend, endpoint "
@@ -702,7 +697,6 @@ constexpr Check kChecks[] = {
     {.name = "launcher-in-launcher",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A launcher does not start another launcher in each of its processes.",
      .source = "pytorch/pytorch torch/distributed/run.py",
      .workload = launcher_in_launcher,

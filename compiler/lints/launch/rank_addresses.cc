@@ -140,7 +140,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The address of rank 0 is that of exactly one pod.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/utils.py "
                "_matches_machine_hostname; issues 79388 and 69197",
@@ -153,7 +152,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods whose program asks the API server for its peers, or for pods, may ask it.",
      .source = "jax-ml/jax jax/_src/clusters/k8s_cluster.py, issue 28178; "
                "AI-Hypercomputer/xpk issue 488; apache/spark docs/running-on-kubernetes.md; "

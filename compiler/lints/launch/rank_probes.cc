@@ -61,7 +61,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A probe that restarts pods asks for a port at which each of them listens.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py; "
                "kubernetes/kubernetes pkg/kubelet/prober/prober_manager.go",

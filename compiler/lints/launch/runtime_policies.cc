@@ -67,7 +67,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A TrainJob that starts torchrun on several nodes has a runtime that tells it of "
                  "them.",
      .source = "kubeflow/trainer pkg/runtime/framework/plugins/torch/torch.go; kubeflow/sdk issue "

@@ -185,7 +185,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A port behind the name of a Service of the inputs is one of its ports.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .pod = service_numbers,
@@ -196,7 +195,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Servers beside a model listen where their probes and other pods ask.",
      .source = "ai-dynamo/dynamo docs of health checks; nats-io/nats-server server/opts.go; "
                "etcd-io/etcd server/embed/config.go",

@@ -90,7 +90,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Pods for KAI are in the node pool of their queue.",
      .source = kSource,
      .pod = pool_of_pods,

@@ -86,7 +86,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A script comes to the launcher that it has, with a rank that is a number.",
      .source = "IEEE Std 1003.1 Shell Command Language, 2.6.2 Parameter Expansion",
      .pod = endless_commands,

@@ -247,7 +247,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Python can read the program behind `-c`.",
      .source = "python/cpython Parser/lexer/lexer.c",
      .pod = in_command,
@@ -258,7 +257,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A program of a ConfigMap reads the variables that its container has, and they "
                  "hold what JAX takes.",
      .source = "python/cpython Doc/library/os.rst: environ raises KeyError; jax-ml/jax "

@@ -445,7 +445,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Secrets for pulling images are of a type that holds logins, and called so.",
      .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
                "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
@@ -458,7 +457,6 @@ constexpr Check kChecks[] = {
     {.name = "config-map-key",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence =
          "ConfigMaps among the inputs have the names and keys that pods want of them, and the "
          "files that their commands name.",
@@ -473,7 +471,6 @@ constexpr Check kChecks[] = {
     {.name = "secret-key",
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Secrets among the inputs, or made by them, have the keys that pods want of them.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/secret/secret.go MakePayload",

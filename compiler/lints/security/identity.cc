@@ -133,7 +133,6 @@ constexpr Check kChecks[] = {
     {.name = "cloud-identity-of-pod",
      .group = CheckGroup::Security,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "The identity of pods in a cloud is that of their ServiceAccount.",
      .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
                "Identity Federation",
@@ -145,7 +144,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The priority class that pods name is there.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go",
      .pod = priority_class,
@@ -156,7 +154,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The service account that pods name is in their namespace.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go",
      .pod = service_account,
@@ -167,7 +164,6 @@ constexpr Check kChecks[] = {
     {.name = "capability-name",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Linux has the capabilities that containers name.",
      .source = "torvalds/linux include/uapi/linux/capability.h; opencontainers/runc "
                "libcontainer/capabilities/capabilities.go; containerd/containerd "
@@ -180,7 +176,6 @@ constexpr Check kChecks[] = {
     {.name = "image-root-is-refused",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A container that must not run as root has a user, where its image is known to "
                  "start as root.",
      .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context_others.go "
@@ -193,7 +188,6 @@ constexpr Check kChecks[] = {
     {.name = "root-is-refused",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A container that must not run as root has another user.",
      .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context.go "
                "verifyRunAsNonRoot",

@@ -123,7 +123,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The user as which torch runs has a name, or a variable in its place.",
      .source = "pytorch/pytorch torch/_inductor/runtime/cache_dir_utils.py; h2oai/h2o-llmstudio "
                "issue 974; llm-d/llm-d-benchmark issue 1573",
@@ -137,7 +136,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "With a read-only root, torch finds places for its temporary files and caches.",
      .source = "pytorch/pytorch torch/distributed/elastic/agent/server/local_elastic_agent.py: "
                "logs below the temporary folder; kubeflow/mcp-server issue 33",

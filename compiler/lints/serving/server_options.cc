@@ -199,7 +199,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Servers of models, and the script that starts Ray for them, know their options "
                  "and the words behind them.",
      .source = "vllm-project/vllm vllm/engine/arg_utils.py, vllm/config, "

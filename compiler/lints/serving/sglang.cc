@@ -275,7 +275,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Servers of SGLang that work together agree on their number, their ranks, the "
                  "address where they meet, and the GPUs.",
      .source = "sgl-project/sglang python/sglang/srt/server_args.py, issues 4978, 10216 and 12450",
@@ -288,7 +287,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Probes reach a server of SGLang.",
      .source = "sgl-project/sglang python/sglang/srt/server_args.py: host 127.0.0.1, port 30000",
      .workload = sglang_port,

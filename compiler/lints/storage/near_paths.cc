@@ -120,7 +120,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Files of ConfigMaps and Secrets are read where they are mounted.",
      .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md",
      .pod = near_paths,

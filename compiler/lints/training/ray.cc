@@ -281,7 +281,6 @@ constexpr Check kChecks[] = {
     {.name = "ray-start-words",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Parameters for `ray start` are options that it has, and let the operator in.",
      .source = "ray-project/ray python/ray/scripts/scripts.py start; ray-project/kuberay "
                "ray-operator/controllers/ray/common/pod.go generateRayStartCommand",
@@ -328,7 +327,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The cluster of a RayJob with GPUs ends with the job.",
      .source = "ray-project/kuberay ray-operator/apis/ray/v1/rayjob_types.go: "
                "ShutdownAfterJobFinishes is false where it is left out",
@@ -350,7 +348,6 @@ constexpr Check kChecks[] = {
     {.name = "ray-gpus",
      .group = CheckGroup::Gpu,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Ray is started with no more GPUs than its pods have.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/common/pod.go "
                "generateRayStartCommand",
@@ -361,7 +358,6 @@ constexpr Check kChecks[] = {
     {.name = "one-ray",
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "All pods of a Ray cluster run the same release of Ray, for the same Python.",
      .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
      .workload = one_ray,

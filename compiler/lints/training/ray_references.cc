@@ -140,7 +140,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "`RAY_ADDRESS` leads to the head of a cluster of the inputs, at the port for it.",
      .source =
          "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "

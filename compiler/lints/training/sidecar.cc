@@ -172,7 +172,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Containers that serve the training end with it.",
      .source =
          "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go getPhase: a pod succeeds when "
