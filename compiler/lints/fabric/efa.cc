@@ -121,7 +121,6 @@ constexpr Check kChecks[] = {
      .source = "aws/karpenter-provider-aws website, reference of instance types; "
                "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources",
      .pod = more_than_there_are,
-     .severity = Severity::Error,
      .because = "The devices of a pod are all of one node.",
      .fix = "ask for as many as the machine has",
      .rule = "fabric-check"},

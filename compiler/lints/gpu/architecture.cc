@@ -132,7 +132,6 @@ constexpr Check kChecks[] = {
                "GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-rdma/nccl-test-imex-a4x.yaml",
      .pod = other_architecture,
-     .severity = Severity::Error,
      .because = "The scheduler looks for a node with both labels.",
      .fix = "write the architecture of the machine, or leave it out"},
     {.name = "a4x-disks",

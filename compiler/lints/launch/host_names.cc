@@ -829,7 +829,6 @@ constexpr Check kChecks[] = {
                  "listens.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .workload = rank_port,
-     .severity = Severity::Error,
      .because = "A Service passes on connections to its own ports only, and no pod listens at "
                 "another one: all ranks wait until their time-out.",
      .fix = "let all pods have the same port; give the Service that port, or make it headless "
@@ -840,7 +839,6 @@ constexpr Check kChecks[] = {
      .sentence = "The port at which rank 0 listens is a port number.",
      .source = "pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: ports have 16 bits",
      .workload = rank_port_range,
-     .severity = Severity::Error,
      .because = "Rank 0 cannot listen there, and all ranks end with an error.",
      .fix = "take a port of 1024 to 65535, such as 29500"},
     {.name = "host-network-names",

@@ -289,7 +289,6 @@ constexpr Check kChecks[] = {
      .source = "open-mpi/ompi docs/launching-apps/scheduling.rst: `--host` counts before the "
                "operator's file of hosts",
      .workload = ranks_on_workers,
-     .severity = Severity::Error,
      .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
      .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
             "the workers are; give other launchers `--hostfile /etc/mpi/hostfile`"},

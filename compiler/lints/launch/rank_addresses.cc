@@ -144,7 +144,6 @@ constexpr Check kChecks[] = {
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/utils.py "
                "_matches_machine_hostname; issues 79388 and 69197",
      .workload = rank_address,
-     .severity = Severity::Error,
      .because = "Ranks find no store, or different ones, and wait until their time-out.",
      .fix = "name rank 0, such as `J-0.SERVICE`, with a headless Service and `subdomain`",
      .rule = "rendezvous"},

@@ -101,7 +101,6 @@ constexpr Check kChecks[] = {
                "pkg/volume/volume_linux.go SetVolumeOwnership; kubeflow/mpi-operator issues 429 "
                "and 424; kubeflow/trainer issue 3262",
      .workload = key_of_group,
-     .severity = Severity::Error,
      .because = "The kubelet lets the group read all files of the volume: ssh ignores the key, "
                 "and mpirun reaches no other pod.",
      .fix = "leave `fsGroup` out of these pods, or run as another user with `sshAuthMountPath` in "

@@ -463,7 +463,6 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/configmap/configmap.go MakePayload",
      .pod = config_maps,
-     .severity = Severity::Error,
      .because =
          "The kubelet does not start a container without the keys that it refers to, and the "
          "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
@@ -475,7 +474,6 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/secret/secret.go MakePayload",
      .pod = wanted_secrets,
-     .severity = Severity::Error,
      .because = "The kubelet does not start a container without the keys that it refers to: the "
                 "gang waits for it.",
      .fix = "name a key that is there, or mark the reference `optional`"},

@@ -279,7 +279,6 @@ constexpr Check kChecks[] = {
          "A server of vLLM in one pod takes no more GPUs, and of these no more, than there is.",
      .source = "vllm-project/vllm vllm/config/parallel.py: tensor and pipeline parallel sizes",
      .pod = check_vllm_size,
-     .severity = Severity::Error,
      .because = "vLLM ends with an error before it has read the model.",
      .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
             "`--gpu-memory-utilization` at most 1"},

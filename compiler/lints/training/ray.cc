@@ -361,7 +361,6 @@ constexpr Check kChecks[] = {
      .sentence = "All pods of a Ray cluster run the same release of Ray, for the same Python.",
      .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
      .workload = one_ray,
-     .severity = Severity::Error,
      .because = "A worker of another release or Python than the head refuses to join, and is "
                 "started again "
                 "and again.",
