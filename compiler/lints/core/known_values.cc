@@ -203,9 +203,15 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// NVIDIA/gpu-feature-discovery writes the name of the GPU with `-` for each blank.
+/// NVIDIA/k8s-device-plugin docs/gpu-feature-discovery: the name that the driver has, with `-` for
+/// each blank. Drivers put `NVIDIA` in front of these.
 void gpu_product(View value, CheckContext& context) {
+  constexpr auto bare = word_table<"H100 H200 H20 B200 B300 GB200 GB300 L4 L40 L40S H800">;
   std::string name(string_of(value));
+  if (std::ranges::find(bare, name) != bare.end()) {
+    context.lint(value, "no node has the product " + shown(name) +
+                            ": the label has the whole name, such as `NVIDIA-H100-80GB-HBM3`");
+  }
   if (name.find('_') == name.npos || !name.starts_with("NVIDIA")) return;
   std::ranges::replace(name, '_', '-');
   context.lint(value, "the label of a GPU has no `_`; did you mean " + shown(name) + "?");

@@ -77,30 +77,16 @@ void object_size(View object, CheckContext& context) {
                                          " in one request");
 }
 
-constexpr std::string_view kSource =
-    "torvalds/linux include/uapi/linux/binfmts.h MAX_ARG_STRLEN; fs/exec.c copy_strings";
-constexpr std::string_view kBecause =
-    "The kernel refuses to start the program: `Argument list too long`.";
-constexpr std::string_view kFix =
-    "put the text into a ConfigMap that is mounted as a file, or into the image";
-
 constexpr Check kChecks[] = {
     {.name = "argument-length",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .sentence = "Arguments and variables of a container are not too long for Linux.",
-     .source = kSource,
+     .source = "torvalds/linux include/uapi/linux/binfmts.h MAX_ARG_STRLEN; fs/exec.c copy_strings",
      .pod = argument_length,
-     .because = kBecause,
-     .fix = kFix},
-    {.name = "argument-length-of-trainer",
-     .group = CheckGroup::Core,
-     .effect = Effect::NeverRuns,
-     .sentence = "Arguments and variables of a TrainJob are not too long for Linux.",
-     .source = kSource,
      .workload = length_of_trainer,
-     .because = kBecause,
-     .fix = kFix},
+     .because = "The kernel refuses to start the program: `Argument list too long`.",
+     .fix = "put the text into a ConfigMap that is mounted as a file, or into the image"},
     {.name = "object-size",
      .group = CheckGroup::Core,
      .on = "any",

@@ -165,8 +165,7 @@ bool is_network(std::string_view text) {
   return bits && *bits >= 0 && *bits <= (is_v6 ? 128 : 32);
 }
 
-void addresses_of(View plugin, const TextYaml& yaml, CheckContext& context) {
-  const View ipam = get(plugin, "ipam");
+void addresses_of(View ipam, const TextYaml& yaml, CheckContext& context) {
   const std::string_view type = string_at(ipam, "type");
   if (has_items(ipam) && type.empty()) {
     context.lint(yaml.place(ipam.first()), "`ipam` says no `type`: no plugin gives out addresses");
@@ -184,7 +183,7 @@ void settings_of_plugin(View plugin, const TextYaml& yaml, CheckContext& context
     context.lint(yaml.place(mode), "macvlan has no mode " + shown(mode->text) +
                                        "; expected `bridge`, `private`, `vepa` or `passthru`");
   }
-  addresses_of(plugin, yaml, context);
+  addresses_of(get(plugin, "ipam"), yaml, context);
 }
 
 /// containernetworking/cni libcni/conf.go: a configuration names its plugin, or has a list of them.
@@ -200,18 +199,7 @@ void settings_of_networks(View object, CheckContext& context) {
   const TextYaml yaml(text);
   const View root = yaml.root();
   if (!root || !root->is_map() || !has_items(root)) return;
-  if (!config) {
-    if (string_at(root, "type").empty()) {
-      context.lint(yaml.place(root.first()),
-                   "`ipam` says no `type`: no plugin gives out addresses");
-    }
-    const View range = get(root, "range");
-    if (string_at(root, "type") == "whereabouts" && !string_of(range).empty() &&
-        !is_network(range->text)) {
-      context.lint(yaml.place(range), shown(range->text) + " is no network such as `10.56.0.0/24`");
-    }
-    return;
-  }
+  if (!config) return addresses_of(root, yaml, context);
   const View plugins = get(root, "plugins");
   if (!plugins && string_at(root, "type").empty()) {
     context.lint(yaml.place(root.first()), "the configuration names no plugin: it has no `type`");
@@ -226,26 +214,17 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "sriovnetwork.openshift.io SriovNetwork SriovIBNetwork",
-     .sentence = "The resource of a network of SR-IOV is one that a policy makes.",
-     .source = "k8snetworkplumbingwg/sriov-network-operator api/v1/helper.go RenderNetAttDef",
-     .object = resource_of_network,
-     .severity = Severity::Warning,
-     .because = "The network is for devices that no node offers, and pods on it do not start.",
-     .fix = "write the `resourceName` of the policy"},
-    {.name = "sriov-pods",
-     .group = CheckGroup::Fabric,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .sentence =
-         "Pods ask for devices of SR-IOV that a policy makes, and for networks that are made "
-         "in their namespace.",
-     .source = "k8snetworkplumbingwg/sriov-network-operator README.md, api/v1/helper.go",
+     .sentence = "Networks and pods of SR-IOV name a resource that a policy makes, and pods name "
+                 "networks that are made in their namespace.",
+     .source = "k8snetworkplumbingwg/sriov-network-operator README.md, api/v1/helper.go "
+               "RenderNetAttDef",
      .pod = networks,
+     .object = resource_of_network,
      .severity = Severity::Warning,
      .because = "No node offers the device, or the network is not found: the pods do not start.",
      .fix =
-         "write `openshift.io/` and the `resourceName` of the policy, and let `networkNamespace` "
-         "be that of the pods"},
+         "write the `resourceName` of the policy, in pods with `openshift.io/` in front, and let "
+         "`networkNamespace` be that of the pods"},
     {.name = "network-settings",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,

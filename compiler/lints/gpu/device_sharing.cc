@@ -256,7 +256,8 @@ void labels_of_node(View object, CheckContext& context) {
   if (!has_sharing && of_sharing) say(sharing, of_sharing);
 }
 
-void operator_config(View object, CheckContext& context) {
+void named_configs(View object, CheckContext& context) {
+  if (string_at(object, "kind") == "Node") return labels_of_node(object, context);
   mig_file(get(get(get(object, "spec"), "migManager"), "config"), context);
   named_config(get(get(get(object, "spec"), "devicePlugin"), "config"), context);
 }
@@ -280,27 +281,19 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "nvidia.com ClusterPolicy",
-     .sentence = "The configuration that a ClusterPolicy names for the device plugin is there.",
+     .on = "nvidia.com ClusterPolicy; core Node",
+     .sentence = "The configuration of GPUs that a ClusterPolicy names, or a label of a Node, is "
+                 "there.",
      .source =
          "NVIDIA/gpu-operator controllers/object_controls.go transformConfigManagerInitContainer, "
-         "issue 412",
-     .object = operator_config,
+         "issue 412; NVIDIA/mig-parted deployments/gpu-operator; NVIDIA/k8s-device-plugin "
+         "cmd/config-manager/main.go",
+     .object = named_configs,
      .severity = Severity::Warning,
-     .because = "The device plugin waits for the file, and nodes offer no GPU.",
-     .fix = "name a ConfigMap of the operator's namespace, and one of its keys"},
-    {.name = "gpu-config-of-node",
-     .group = CheckGroup::Gpu,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "core Node",
-     .sentence = "The configuration that the labels of a Node choose is there.",
-     .source = "NVIDIA/mig-parted deployments/gpu-operator; NVIDIA/k8s-device-plugin "
-               "cmd/config-manager/main.go",
-     .object = labels_of_node,
-     .severity = Severity::Warning,
-     .because = "The manager on the node ends with an error, and its GPUs stay as they are.",
-     .fix = "write a name below `mig-configs`, or a key of the ConfigMap of the device plugin"},
+     .because = "The device plugin waits for the file, or the manager on the node ends with an "
+                "error: the GPUs are not offered, or stay as they are.",
+     .fix = "name a ConfigMap of the operator's namespace and one of its keys, or a name below "
+            "`mig-configs`"},
 };
 
 }  // namespace
