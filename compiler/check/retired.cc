@@ -73,6 +73,7 @@ constexpr auto kMerged = std::to_array<Merged>({
     {"no-gang-of-train-job", "no-gang"},
     {"open-here-document-of-trainer", "open-here-document"},
     {"python-command", "python-program"},
+    {"serve-releases", "one-ray"},
     {"shell-variable-of-trainer", "shell-variable"},
     {"sriov-pods", "sriov-resource"},
     {"train-job-torchtune-qlora", "train-job-torchtune-model"},

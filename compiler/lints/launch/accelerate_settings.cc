@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/launch/file_text.h"
 #include "lints/tables.h"
 #include "manifest/embedded_yaml.h"
@@ -60,13 +60,10 @@ void options(const LauncherCall& call, CheckContext& context) {
 
 void keys(const TextYaml& file, CheckContext& context) {
   for (View entry : Items(file.root())) {
-    const std::string_view key = entry.key();
-    if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
-    const auto meant =
-        std::ranges::find_if(kKeys, [&](std::string_view each) { return is_typo_of(key, each); });
-    if (meant == kKeys.end()) continue;
-    context.lint(file.place(entry), "accelerate ends at the unknown key " + shown(key) +
-                                        "; did you mean " + shown(*meant) + "?");
+    const std::string_view meant = closest_known_value(entry.key(), kKeys);
+    if (meant.empty()) continue;
+    context.lint(file.place(entry), "accelerate ends at the unknown key " + shown(entry.key()) +
+                                        "; did you mean " + shown(meant) + "?");
   }
 }
 

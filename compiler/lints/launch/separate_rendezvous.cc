@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
 #include "source/word_table.h"
@@ -151,11 +151,10 @@ void check_torchrun_options(const Workload& workload, CheckContext& context) {
             name.size() < 4 ||
             std::ranges::any_of(kTorchrunOptions, [&](auto one) { return one.starts_with(name); });
         if (is_known) continue;
-        const auto near = std::ranges::find_if(
-            kTorchrunOptions, [&](std::string_view one) { return is_typo_of(name, one); });
-        if (near == kTorchrunOptions.end()) continue;
+        const std::string_view near = closest_known_value(name, kTorchrunOptions);
+        if (near.empty()) continue;
         context.lint(value.at, "torchrun has no option " + shown("--" + name) + "; did you mean " +
-                                   shown("--" + std::string(*near)) + "?");
+                                   shown("--" + std::string(near)) + "?");
       }
     }
   }

@@ -1,4 +1,4 @@
-// Ports behind the names of Services that are among the inputs.
+#include "lints/launch/service_numbers.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -62,7 +63,9 @@ bool is_here(std::string_view rest, std::string_view own) {
   return behind.empty() || behind == ".svc" || behind == ".svc.cluster.local";
 }
 
-void ports_in(View value, CheckContext& context) {
+}  // namespace
+
+void check_service_ports(View value, CheckContext& context) {
   const std::string_view text = string_of(value);
   if (text.find(':') == text.npos) return;
   const std::vector<HostPort> hosts = hosts_with_ports(text);
@@ -89,12 +92,15 @@ void ports_in(View value, CheckContext& context) {
   }
 }
 
+namespace {
+
 void service_numbers(const Pod& pod, CheckContext& context) {
   if (context.is_ours()) return;
   for (const PodContainer& each : pod.containers) {
-    for (View variable : items_at(each.node, "env")) ports_in(get(variable, "value"), context);
+    for (View variable : items_at(each.node, "env"))
+      check_service_ports(get(variable, "value"), context);
     for (std::string_view list : {"command", "args"}) {
-      for (View argument : items_at(each.node, list)) ports_in(argument, context);
+      for (View argument : items_at(each.node, list)) check_service_ports(argument, context);
     }
   }
 }
@@ -104,12 +110,7 @@ void health_port(View container, std::int64_t port, const WordView& at, std::str
                  CheckContext& context) {
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
     const View asked = get(get(get(container, name), "httpGet"), "port");
-    std::optional<std::int64_t> number = integer_of(asked);
-    for (View each : items_at(container, "ports")) {
-      if (asked && !number && string_at(each, "name") == string_of(asked)) {
-        number = integer_at(each, "containerPort");
-      }
-    }
+    const auto number = asked_port(asked, container);
     if (!number || *number == port) continue;
     context
         .lint(asked, "the probe asks at " + std::to_string(*number) + ", and " + std::string(who) +

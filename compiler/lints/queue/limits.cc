@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/queue/queue_fit.h"
 #include "lints/tables.h"
 #include "tree/quantity.h"
@@ -236,15 +237,14 @@ void toleration_keys(const Pod& pod, CheckContext& context) {
   for (View toleration : items_at(pod.spec, "tolerations")) {
     const View key = get(toleration, "key");
     if (string_of(key).empty()) continue;
-    const auto meant = std::ranges::find_if(
-        taints, [&](std::string_view known) { return is_typo_of(key->text, known); });
-    if (meant == taints.end()) continue;
+    const std::string_view meant = closest_known_value(key->text, taints);
+    if (meant.empty()) continue;
     const bool has_both = std::ranges::any_of(items_at(pod.spec, "tolerations"), [&](View other) {
-      return string_at(other, "key") == *meant;
+      return string_at(other, "key") == meant;
     });
     if (has_both) continue;
     context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a typo of " +
-                          shown(*meant));
+                          shown(meant));
   }
 }
 

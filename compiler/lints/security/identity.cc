@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/core/upper_case.h"
 #include "lints/tables.h"
 #include "manifest/pod_security.h"
@@ -81,9 +82,8 @@ void capability_names(const Pod& pod, CheckContext& context) {
           continue;
         }
         Diagnostic& report = context.lint(capability, "Linux has no capability " + shown(name));
-        const auto near = std::ranges::find_if(
-            kCapabilities, [&](std::string_view known) { return is_typo_of(name, known); });
-        if (near != kCapabilities.end()) report.note("did you mean " + shown(*near) + "?");
+        const std::string_view near = closest_known_value(name, kCapabilities);
+        if (!near.empty()) report.note("did you mean " + shown(near) + "?");
       }
     }
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "check/typos.h"
@@ -11,6 +13,7 @@
 #include "lints/serving/service_pods.h"
 #include "lints/serving/vllm.h"
 #include "lints/tables.h"
+#include "manifest/metadata.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -36,6 +39,33 @@ bool leads_to(View service, View object, View labels) {
     return !by_name.empty() && wanted.key() == by_name &&
            wanted->text == string_at(get(object, "metadata"), "name");
   });
+}
+
+std::optional<std::int64_t> asked_port(View asked, View container) {
+  if (!asked) return std::nullopt;
+  if (const auto number = integer_of(asked)) return number;
+  const std::string_view name = string_of(asked);
+  for (View each : items_at(container, "ports")) {
+    if (!name.empty() && string_at(each, "name") == name) return integer_at(each, "containerPort");
+  }
+  return std::nullopt;
+}
+
+std::vector<ServedPort> served_ports(const Pod& pod, CheckContext& context) {
+  std::vector<ServedPort> found;
+  const View labels = get(pod.metadata, "labels");
+  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
+  if (inventory == nullptr) return found;
+  for (View service : inventory->all("", "Service")) {
+    const View spec = get(service, "spec");
+    const View ports = get(spec, "ports");
+    if (metadata_namespace(service) != metadata_namespace(context.object())) continue;
+    if (!has_items(ports) || ports->size != 1 || string_at(spec, "clusterIP") == "None") continue;
+    if (!leads_to(service, context.object(), labels)) continue;
+    const View target = get(ports.first(), "targetPort");
+    found.push_back({service, target ? target : get(ports.first(), "port")});
+  }
+  return found;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
 #include "shell/command_line.h"
@@ -154,24 +155,6 @@ std::optional<std::int64_t> gpus_of(const WorkloadRole& role) {
   return devices.whole;
 }
 
-void sizes_of(const SglangCall& call, const Group& group, CheckContext& context) {
-  const auto gpus = gpus_of(*call.role);
-  if (!gpus || call.sizes.empty() || group.pods > 10'000) return;
-  std::int64_t wanted = 1;
-  for (const OptionValue& size : call.sizes) {
-    const auto number = size.number();
-    if (!number || *number < 1 || *number > 1024) return;
-    wanted *= *number;
-  }
-  const std::int64_t there = call.nodes ? *gpus * group.pods : *gpus;
-  if (wanted <= there) return;
-  context
-      .lint(call.sizes.front().at,
-            "SGLang is to be spread over " + std::to_string(wanted) + " GPUs, and the " +
-                (call.nodes && group.pods > 1 ? "pods have " : "pod has ") + std::to_string(there))
-      .also(context.place(call.role->devices.at), "the GPUs");
-}
-
 /// All ranks; nothing where a size is no number.
 std::optional<std::int64_t> ranks_of(const SglangCall& call) {
   std::int64_t ranks = 1;
@@ -181,6 +164,19 @@ std::optional<std::int64_t> ranks_of(const SglangCall& call) {
     ranks *= *number;
   }
   return call.sizes.empty() ? std::nullopt : std::optional(ranks);
+}
+
+void sizes_of(const SglangCall& call, const Group& group, CheckContext& context) {
+  const auto gpus = gpus_of(*call.role);
+  const auto wanted = ranks_of(call);
+  if (!gpus || !wanted || group.pods > 10'000) return;
+  const std::int64_t there = call.nodes ? *gpus * group.pods : *gpus;
+  if (*wanted <= there) return;
+  context
+      .lint(call.sizes.front().at,
+            "SGLang is to be spread over " + std::to_string(*wanted) + " GPUs, and the " +
+                (call.nodes && group.pods > 1 ? "pods have " : "pod has ") + std::to_string(there))
+      .also(context.place(call.role->devices.at), "the GPUs");
 }
 
 /// server_args.py: tp_size * pp_size % nnodes == 0, and tp_size % dp_size == 0 with attention.
@@ -214,15 +210,6 @@ void port_of_meeting(const SglangCall& call, CheckContext& context) {
                "SGLang wants a port behind the host: " + shown(std::string(text) + ":20000"));
 }
 
-/// The port that a probe asks at, by its number or by the name of a port of the container.
-std::optional<std::int64_t> port_of(View asked, View container) {
-  if (const auto number = integer_of(asked)) return number;
-  for (View port : items_at(container, "ports")) {
-    if (string_at(port, "name") == string_of(asked)) return integer_at(port, "containerPort");
-  }
-  return std::nullopt;
-}
-
 void probes_of(const SglangCall& call, CheckContext& context) {
   if (call.port && !call.port.number()) return;
   const std::int64_t port = call.port ? *call.port.number() : kDefaultPort;
@@ -230,7 +217,7 @@ void probes_of(const SglangCall& call, CheckContext& context) {
     for (std::string_view kind : {"httpGet", "tcpSocket"}) {
       const View probe = get(get(call.container, name), kind);
       const View asked = get(probe, "port");
-      const auto number = asked ? port_of(asked, call.container) : std::nullopt;
+      const auto number = asked_port(asked, call.container);
       if (!number || get(probe, "host")) continue;
       if (*number != port) {
         context.lint(asked, "the probe asks at " + std::to_string(*number) +

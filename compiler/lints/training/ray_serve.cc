@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/tables.h"
+#include "lints/training/ray_gpus.h"
 #include "manifest/devices.h"
 #include "manifest/embedded_yaml.h"
+#include "manifest/ray_objects.h"
 #include "shell/command_line.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -38,11 +40,7 @@ std::optional<std::int64_t> gpus_of(View group) {
   return all.all();
 }
 
-/// GPUs of a cluster that does not change: of its largest pod, and of all.
-struct ClusterGpus {
-  std::int64_t of_pod = 0;
-  std::int64_t of_all = 0;
-};
+}  // namespace
 
 std::optional<ClusterGpus> gpus_of_cluster(View cluster) {
   ClusterGpus gpus;
@@ -63,6 +61,8 @@ std::optional<ClusterGpus> gpus_of_cluster(View cluster) {
   }
   return gpus;
 }
+
+namespace {
 
 /// The port at which Serve is reached: kuberay ray-operator/controllers/ray/utils/constant.go
 std::int64_t serve_port(View cluster) {
@@ -117,12 +117,10 @@ void gpus_of_deployments(const TextYaml& yaml, View cluster, CheckContext& conte
 void misspelt_keys(View map, std::span<const std::string_view> known, const TextYaml& yaml,
                    CheckContext& context) {
   for (View each : Items(map)) {
-    const auto meant = std::ranges::find_if(
-        known, [&](std::string_view name) { return is_typo_of(each.key(), name); });
-    if (meant == known.end() || get(map, *meant)) continue;
-    if (std::ranges::find(known, each.key()) != known.end()) continue;
+    const std::string_view meant = closest_known_value(each.key(), known);
+    if (meant.empty() || get(map, meant)) continue;
     context.lint(yaml.place(each->key_span),
-                 "Serve knows no " + shown(each.key()) + ": did you mean " + shown(*meant) + "?");
+                 "Serve knows no " + shown(each.key()) + ": did you mean " + shown(meant) + "?");
   }
 }
 
@@ -213,8 +211,7 @@ std::optional<Quantity> largest_cpus(View cluster) {
   const auto look_at = [&](View group) {
     const View told = get(get(group, "rayStartParams"), "num-cpus");
     if (told) return told->text == "0";  // such a pod takes no tasks
-    const View containers = get(get(get(group, "template"), "spec"), "containers");
-    const View resources = get(containers ? containers.first() : View(), "resources");
+    const View resources = get(ray_container(group), "resources");
     const View limit = get(get(resources, "limits"), "cpu");
     const View cpu = limit ? limit : get(get(resources, "requests"), "cpu");
     const auto amount = cpu ? Quantity::parse(cpu->text) : std::nullopt;
