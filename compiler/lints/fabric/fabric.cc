@@ -13,15 +13,13 @@
 #include "manifest/fabric_features.h"
 #include "manifest/launch.h"
 #include "manifest/node_pools.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// Whether the user chose TCP for NCCL, in an environment, a script or the options of `mpirun`.
 bool means_tcp(const Workload& workload) {
@@ -304,7 +302,7 @@ void gke_library_mount(const Pod& pod, CheckContext& context) {
 /// Whether something besides its mounts may give a container devices of the node: a device plugin,
 /// a claim, the runtime of NVIDIA if a variable asks for it, or all of them by its privilege.
 bool is_given_devices(const Pod& pod, View container) {
-  if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
+  if (is_privileged(container)) return true;
   const View resources = get(container, "resources");
   const bool claims = has_items(get(resources, "claims"));
   const bool plugin = std::ranges::any_of(entries_at(resources, "limits"), [](View each) {

@@ -14,15 +14,12 @@
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/text_parts.h"
 #include "tree/tree.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool has_tcpxo(const FabricFeatures& signs) {
   return signs.tcpxo || (signs.gke_networks && !signs.tcpx);

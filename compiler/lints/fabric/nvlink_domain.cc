@@ -8,6 +8,7 @@
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -71,7 +72,7 @@ View domain_beside(CheckContext& context) {
 /// Whether the node gives a container a channel without a claim, or NCCL is to do without NVLink
 /// between nodes.
 bool needs_no_claim(View container) {
-  if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
+  if (is_privileged(container)) return true;
   if (variable(container, "NVIDIA_IMEX_CHANNELS")) return true;
   const View enabled = variable_value(container, "NCCL_MNNVL_ENABLE");
   return enabled && enabled->text == "0";

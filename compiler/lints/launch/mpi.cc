@@ -12,14 +12,11 @@
 #include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// `openmpi5`, `ompi-5.0.3`, `openmpi:5.0`: what names the release in an image.
 bool names_open_mpi_5(std::string_view image) {
