@@ -66,6 +66,7 @@ constexpr auto kMerged = std::to_array<Merged>({
     {"credential-in-annotation", "literal-credential"},
     {"gpu-config-of-node", "gpu-sharing-config-exists"},
     {"gpu-product", "node-label"},
+    {"kai-pool-of-pods", "kai-pool-of-queue"},
     {"kubeflow-mpi-launcher", "mpi-launcher"},
     {"literal-credential-of-job", "literal-credential"},
     {"mpi-templates", "mpi-launcher"},

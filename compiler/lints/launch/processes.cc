@@ -13,6 +13,7 @@
 #include "manifest/bare_launchers.h"
 #include "manifest/launch.h"
 #include "manifest/launches.h"
+#include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
@@ -46,25 +47,12 @@ bool has_own_hosts(const Launch& launch) {
   });
 }
 
-/// The runtime that a TrainJob names, when it is among the inputs.
-View runtime_of(const Workload& workload, CheckContext& context) {
-  const View reference = get(workload.spec, "runtimeRef");
-  const std::string_view name = string_at(reference, "name");
-  const Inventory* inventory = name.empty() ? nullptr : context.inventory();
-  if (inventory == nullptr) return {};
-  if (string_at(reference, "kind") == "TrainingRuntime") {
-    return inventory->find("trainer.kubeflow.org", "TrainingRuntime",
-                           string_at(get(workload.object, "metadata"), "namespace"), name);
-  }
-  return inventory->find("trainer.kubeflow.org", "ClusterTrainingRuntime", {}, name);
-}
-
 /// A TrainJob that leaves its resources to the runtime has those of the runtime's node.
 void processes_of_train_job(const Workload& workload, CheckContext& context) {
   const View trainer = get(workload.spec, "trainer");
   const ExplicitNumber processes = processes_per_pod(workload, trainer);
   if (!processes || processes.number <= 1 || get(trainer, "resourcesPerNode")) return;
-  const View object = runtime_of(workload, context);
+  const View object = train_job(workload.object, context).runtime;
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const WorkloadRole* node = runtime.role("node");
@@ -128,7 +116,7 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
   const Launch launch = mpi_launch_in(trainer);
   const View resources = get(trainer, "resourcesPerNode");
   if (!launch && !resources) return;
-  const View object = runtime_of(workload, context);
+  const View object = train_job(workload.object, context).runtime;
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const View mpi = get(get(runtime.spec, "mlPolicy"), "mpi");

@@ -16,6 +16,7 @@
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "manifest/launches.h"
+#include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -425,19 +426,9 @@ void unset_hosts(const Workload& workload, const WorkloadRole& role, View contai
 /// A runtime without a step for the trainer does not take the command of a TrainJob, which
 /// train-job-trainer-step tells.
 bool has_unused_trainer(const Workload& workload, CheckContext& context) {
-  const Inventory* inventory = workload.kind == "TrainJob" ? context.inventory() : nullptr;
-  if (inventory == nullptr) return false;
-  const View reference = get(workload.spec, "runtimeRef");
-  const bool own = string_at(reference, "kind") == "TrainingRuntime";
-  const View runtime = inventory->find(
-      "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime",
-      own ? string_at(get(workload.object, "metadata"), "namespace") : std::string_view(),
-      string_at(reference, "name"));
-  const Items jobs = items_at(get(get(get(runtime, "spec"), "template"), "spec"), "replicatedJobs");
-  return runtime && std::none_of(jobs.begin(), jobs.end(), [](View job) {
-           return string_at(get(get(get(job, "template"), "metadata"), "labels"),
-                            "trainer.kubeflow.org/trainjob-ancestor-step") == "trainer";
-         });
+  if (workload.kind != "TrainJob") return false;
+  const TrainJob job = train_job(workload.object, context);
+  return job && !step(job.template_spec, "trainer");
 }
 
 /// `accelerate launch --machine_rank $JOB_COMPLETION_INDEX` in pods without an index.
