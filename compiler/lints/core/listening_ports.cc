@@ -135,8 +135,8 @@ std::optional<Listener> listener_of(View container) {
   return found ? found : by_module(only);
 }
 
-void tell(View asked, std::string_view what, std::int64_t port, const Listener& listener,
-          CheckContext& context) {
+void report(View asked, std::string_view what, std::int64_t port, const Listener& listener,
+            CheckContext& context) {
   const bool is_other = port != listener.port;
   const std::string message =
       is_other ? std::string(what) + " asks at " + std::to_string(port) + ", and " +
@@ -148,7 +148,7 @@ void tell(View asked, std::string_view what, std::int64_t port, const Listener& 
       .also(context.place(is_other ? listener.at : listener.host), "what says so");
 }
 
-void probes(View container, const Listener& listener, CheckContext& context) {
+void check_probes(View container, const Listener& listener, CheckContext& context) {
   for (std::string_view key : {"startupProbe", "livenessProbe", "readinessProbe"}) {
     for (std::string_view kind : {"httpGet", "tcpSocket"}) {
       const View probe = get(get(container, key), kind);
@@ -156,14 +156,15 @@ void probes(View container, const Listener& listener, CheckContext& context) {
       const auto number = asked_port(port, container);
       if (!number || get(probe, "host")) continue;
       if (*number == listener.port && !listener.is_local_only) continue;
-      tell(port, "`" + std::string(key) + "`", *number, listener, context);
+      report(port, "`" + std::string(key) + "`", *number, listener, context);
       return;
     }
   }
 }
 
 /// Services of one name for several pods, or for ports that other programs add, say nothing.
-void services(const Pod& pod, View container, const Listener& listener, CheckContext& context) {
+void check_services(const Pod& pod, View container, const Listener& listener,
+                    CheckContext& context) {
   if (pod.containers.size() != 1 || pod.has(kAddsContainers)) return;
   for (const auto& [service, target] : served_ports(pod, context)) {
     const auto number = asked_port(target, container);
@@ -188,8 +189,8 @@ void listening_port(const Pod& pod, CheckContext& context) {
     const auto listener = listener_of(each.node);
     if (!listener) continue;
     const std::size_t before = context.findings();
-    if (is_asked) probes(each.node, *listener, context);
-    if (context.findings() == before) services(pod, each.node, *listener, context);
+    if (is_asked) check_probes(each.node, *listener, context);
+    if (context.findings() == before) check_services(pod, each.node, *listener, context);
   }
 }
 

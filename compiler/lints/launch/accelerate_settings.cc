@@ -48,7 +48,7 @@ constexpr auto kForeignOptions = std::to_array<ForeignOption>({
     {"hostfile", "--deepspeed_hostfile"},
 });
 
-void options(const LauncherCall& call, CheckContext& context) {
+void check_options(const LauncherCall& call, CheckContext& context) {
   for (const auto& [name, value] : call.options) {
     const auto foreign = std::ranges::find(kForeignOptions, name, &ForeignOption::name);
     if (foreign == kForeignOptions.end()) continue;
@@ -58,7 +58,7 @@ void options(const LauncherCall& call, CheckContext& context) {
   }
 }
 
-void keys(const TextYaml& file, CheckContext& context) {
+void check_keys(const TextYaml& file, CheckContext& context) {
   for (View entry : Items(file.root())) {
     const std::string_view meant = closest_known_value(entry.key(), kKeys);
     if (meant.empty()) continue;
@@ -76,8 +76,8 @@ bool is_bare_pod(std::string_view host, View object, View pod_spec) {
          host[name.size()] == '-' && plain_number(host.substr(name.size() + 1)).has_value();
 }
 
-void values(const TextYaml& file, const Workload& workload, const WorkloadRole& role,
-            CheckContext& context) {
+void check_values(const TextYaml& file, const Workload& workload, const WorkloadRole& role,
+                  CheckContext& context) {
   const View root = file.root();
   const View place = get(root, "compute_environment");
   const std::string_view word = string_of(place);
@@ -99,8 +99,8 @@ void values(const TextYaml& file, const Workload& workload, const WorkloadRole& 
 }
 
 /// Settings of DeepSpeed that the file names, in a volume that does not have them.
-void named_file(const TextYaml& file, const WorkloadRole& role, View container,
-                CheckContext& context) {
+void check_deepspeed_file(const TextYaml& file, const WorkloadRole& role, View container,
+                          CheckContext& context) {
   const View name = get(get(file.root(), "deepspeed_config"), "deepspeed_config_file");
   const std::string_view path = string_of(name);
   const auto mounted = role.pod.spec ? mounted_path(role.pod, container, path) : std::nullopt;
@@ -120,7 +120,7 @@ void named_file(const TextYaml& file, const WorkloadRole& role, View container,
 }
 
 /// deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion
-void batch(const TextYaml& file, const FileText& text_of, CheckContext& context) {
+void check_batch(const TextYaml& file, const FileText& text_of, CheckContext& context) {
   const View name = get(get(file.root(), "deepspeed_config"), "deepspeed_config_file");
   const TextYaml settings(text_of(string_of(name)));
   const View root = settings.root();
@@ -151,16 +151,16 @@ void accelerate_settings(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       const auto call = accelerate_call(container);
       if (!call) continue;
-      options(*call, context);
+      check_options(*call, context);
       const OptionValue& path = call->option("config-file");
       if (!path) continue;
       const FileText text_of = file_text(role, container, context);
       const TextYaml file(text_of(path.text));
       if (!file.root() || !file.root()->is_map()) continue;
-      keys(file, context);
-      values(file, workload, role, context);
-      named_file(file, role, container, context);
-      if (!call->option("num-processes")) batch(file, text_of, context);
+      check_keys(file, context);
+      check_values(file, workload, role, context);
+      check_deepspeed_file(file, role, container, context);
+      if (!call->option("num-processes")) check_batch(file, text_of, context);
     }
   }
 }

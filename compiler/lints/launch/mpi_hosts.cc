@@ -64,7 +64,7 @@ std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
   return "there is no pod " + shown(host) + ": the job has " + pods_of(workers);
 }
 
-void say(const LaunchHosts& list, View at, std::string message, CheckContext& context) {
+void report(const LaunchHosts& list, View at, std::string message, CheckContext& context) {
   Diagnostic& told = context.lint(at, std::move(message));
   if (list.text) told.also(context.place(list.text), "the file");
 }
@@ -79,10 +79,10 @@ void too_few_slots(const Launch& launch, CheckContext& context) {
     all += *host.slots;
   }
   if (!number || list.each.empty() || *number <= all) return;
-  say(list, launch.ranks.at,
-      std::to_string(*number) + " processes, and the hosts that mpirun gets have only " +
-          std::to_string(all) + (all == 1 ? " slot" : " slots"),
-      context);
+  report(list, launch.ranks.at,
+         std::to_string(*number) + " processes, and the hosts that mpirun gets have only " +
+             std::to_string(all) + (all == 1 ? " slot" : " slots"),
+         context);
 }
 
 void mpi_hosts(const Workload& workload, CheckContext& context) {
@@ -95,7 +95,7 @@ void mpi_hosts(const Workload& workload, CheckContext& context) {
       for (const LaunchHost& host : list.each) {
         const std::string why = why_no_worker(workload, *workers, host.name);
         if (why.empty()) continue;
-        say(list, list.told.at, why, context);
+        report(list, list.told.at, why, context);
         break;
       }
     }

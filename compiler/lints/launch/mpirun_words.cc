@@ -185,7 +185,7 @@ void lone_option(const ShellWord& first, CheckContext& context) {
                              ": the line before it does not end with `\\`");
 }
 
-void in_container(const Pod& pod, View container, CheckContext& context) {
+void check_container(const Pod& pod, View container, CheckContext& context) {
   if (!contains_text(container, "mpirun") && !contains_text(container, "mpiexec")) return;
   const bool is_hydra = mpi_launch_in(container).mpi == Mpi::Hydra;
   const ShellWords all = command_words(container);
@@ -202,14 +202,14 @@ void in_container(const Pod& pod, View container, CheckContext& context) {
 }
 
 void mpirun_words(const Pod& pod, CheckContext& context) {
-  for (const PodContainer& each : pod.containers) in_container(pod, each.node, context);
+  for (const PodContainer& each : pod.containers) check_container(pod, each.node, context);
 }
 
 /// A TrainJob has no pod template, but a command.
-void in_trainer(const Workload& workload, CheckContext& context) {
+void check_trainer(const Workload& workload, CheckContext& context) {
   if (workload.kind != "TrainJob") return;
   for (const WorkloadRole& role : workload.roles) {
-    for (View container : role.containers) in_container(role.pod, container, context);
+    for (View container : role.containers) check_container(role.pod, container, context);
   }
 }
 
@@ -283,7 +283,7 @@ constexpr Check kChecks[] = {
      .source = "open-mpi/ompi docs/man-openmpi/man1/mpirun.1.rst; "
                "opal/mca/btl/tcp/btl_tcp_component.c",
      .pod = mpirun_words,
-     .workload = in_trainer,
+     .workload = check_trainer,
      .severity = Severity::Warning,
      .because = "mpirun starts another program than was meant, ends with an error, or its ranks "
                 "cannot reach each other.",

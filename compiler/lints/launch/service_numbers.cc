@@ -106,8 +106,8 @@ void service_numbers(const Pod& pod, CheckContext& context) {
 }
 
 /// Where a server says itself at which port its health is asked for.
-void health_port(View container, std::int64_t port, const WordView& at, std::string_view who,
-                 CheckContext& context) {
+void check_health_port(View container, std::int64_t port, const WordView& at, std::string_view who,
+                       CheckContext& context) {
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
     const View asked = get(get(get(container, name), "httpGet"), "port");
     const auto number = asked_port(asked, container);
@@ -121,7 +121,7 @@ void health_port(View container, std::int64_t port, const WordView& at, std::str
 }
 
 /// ai-dynamo/dynamo: `DYN_SYSTEM_PORT` is where `/live` and `/health` are, also from a ConfigMap.
-void health_of_dynamo(View container, CheckContext& context) {
+void check_dynamo(View container, CheckContext& context) {
   if (!contains_text(container, "dynamo.")) return;
   View port = variable_value(container, "DYN_SYSTEM_PORT");
   const Inventory* inventory = context.inventory();
@@ -132,11 +132,11 @@ void health_of_dynamo(View container, CheckContext& context) {
     port = get(get(inventory->find("", "ConfigMap", own, name), "data"), "DYN_SYSTEM_PORT");
   }
   const auto number = port ? plain_number(string_of(port)) : std::nullopt;
-  if (number) health_port(container, *number, port, "Dynamo", context);
+  if (number) check_health_port(container, *number, port, "Dynamo", context);
 }
 
 /// nats-io/nats-server: `-m` is the port for monitoring, where `/healthz` is.
-void health_of_nats(View container, CheckContext& context) {
+void check_nats(View container, CheckContext& context) {
   const std::string_view image = string_at(container, "image");
   if (!image.starts_with("nats:") && image.find("/nats:") == image.npos) return;
   const std::vector<View> words(items_at(container, "args").begin(),
@@ -145,13 +145,13 @@ void health_of_nats(View container, CheckContext& context) {
     const std::string_view word = string_of(words[i]);
     if (word != "-m" && word != "--http_port") continue;
     if (const auto number = plain_number(string_of(words[i + 1]))) {
-      health_port(container, *number, words[i + 1], "NATS", context);
+      check_health_port(container, *number, words[i + 1], "NATS", context);
     }
   }
 }
 
 /// etcd-io/etcd server/embed/config.go: addresses are URLs; others reach none on the loopback.
-void urls_of_etcd(View container, CheckContext& context) {
+void check_etcd(View container, CheckContext& context) {
   const std::string_view image = string_at(container, "image");
   if (image.find("etcd") == image.npos) return;
   for (std::string_view list : {"command", "args"}) {
@@ -175,9 +175,9 @@ void urls_of_etcd(View container, CheckContext& context) {
 
 void side_servers(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    health_of_dynamo(each.node, context);
-    health_of_nats(each.node, context);
-    urls_of_etcd(each.node, context);
+    check_dynamo(each.node, context);
+    check_nats(each.node, context);
+    check_etcd(each.node, context);
   }
 }
 

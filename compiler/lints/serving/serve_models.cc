@@ -29,8 +29,8 @@ constexpr auto kEngineArguments = word_table<
     "enable_prefix_caching enable_chunked_prefill kv_cache_dtype quantization download_dir "
     "load_format swap_space enable_lora max_lora_rank kv_transfer_config tokenizer dtype">;
 
-void engine(View model, const TextYaml& yaml, const std::optional<ClusterGpus>& gpus,
-            CheckContext& context) {
+void check_engine(View model, const TextYaml& yaml, const std::optional<ClusterGpus>& gpus,
+                  CheckContext& context) {
   const View arguments = get(model, "engine_kwargs");
   for (View each : Items(arguments)) {
     const std::string_view near = closest_known_value(each.key(), kEngineArguments);
@@ -39,17 +39,18 @@ void engine(View model, const TextYaml& yaml, const std::optional<ClusterGpus>& 
                                                  ": did you mean " + shown(near) + "?");
   }
   const View tensor = get(arguments, "tensor_parallel_size");
-  const auto one = integer_of(tensor);
-  const std::int64_t other = integer_at(arguments, "pipeline_parallel_size").value_or(1);
-  if (!gpus || gpus->of_all == 0 || !one || *one < 1 || *one > 1024 || other < 1 || other > 1024)
+  const auto tensor_size = integer_of(tensor);
+  const std::int64_t pipeline_size = integer_at(arguments, "pipeline_parallel_size").value_or(1);
+  if (!gpus || gpus->of_all == 0 || !tensor_size || *tensor_size < 1 || *tensor_size > 1024 ||
+      pipeline_size < 1 || pipeline_size > 1024)
     return;
-  if (*one * other <= gpus->of_all) return;
-  context.lint(yaml.place(tensor), "a copy of the model takes " + std::to_string(*one * other) +
-                                       " GPUs, and the cluster has " +
-                                       std::to_string(gpus->of_all));
+  if (*tensor_size * pipeline_size <= gpus->of_all) return;
+  context.lint(yaml.place(tensor),
+               "a copy of the model takes " + std::to_string(*tensor_size * pipeline_size) +
+                   " GPUs, and the cluster has " + std::to_string(gpus->of_all));
 }
 
-void scaling(View model, const TextYaml& yaml, CheckContext& context) {
+void check_scaling(View model, const TextYaml& yaml, CheckContext& context) {
   const View range = get(get(model, "deployment_config"), "autoscaling_config");
   const View least = get(range, "min_replicas");
   const auto low = integer_of(least);
@@ -59,7 +60,7 @@ void scaling(View model, const TextYaml& yaml, CheckContext& context) {
                                       " is above `max_replicas` " + std::to_string(*high));
 }
 
-void builder(View path, const TextYaml& yaml, CheckContext& context) {
+void check_builder(View path, const TextYaml& yaml, CheckContext& context) {
   constexpr auto known = std::to_array<std::string_view>(
       {"build_openai_app", "build_llm_deployment", "build_pd_openai_app", "build_dp_openai_app"});
   const std::string_view name = string_of(path).substr(kModule.size());
@@ -69,10 +70,10 @@ void builder(View path, const TextYaml& yaml, CheckContext& context) {
                                      shown(name) + ": did you mean " + shown(near) + "?");
 }
 
-void application(View each, const TextYaml& yaml, View cluster, CheckContext& context) {
+void check_application(View each, const TextYaml& yaml, View cluster, CheckContext& context) {
   const View path = get(each, "import_path");
   if (!string_of(path).starts_with(kModule)) return;
-  builder(path, yaml, context);
+  check_builder(path, yaml, context);
   const View arguments = get(each, "args");
   const View models = get(arguments, "llm_configs");
   const bool takes_list = string_of(path) == std::string(kModule) + "build_openai_app";
@@ -82,8 +83,8 @@ void application(View each, const TextYaml& yaml, View cluster, CheckContext& co
   }
   const auto gpus = gpus_of_cluster(cluster);
   for (View model : items_at(arguments, "llm_configs")) {
-    engine(model, yaml, gpus, context);
-    scaling(model, yaml, context);
+    check_engine(model, yaml, gpus, context);
+    check_scaling(model, yaml, context);
   }
   const View image = get(ray_container(get(cluster, "headGroupSpec")), "image");
   if (get(each, "runtime_env") || !string_of(image).starts_with("rayproject/ray:")) return;
@@ -96,7 +97,7 @@ void serve_models(View object, CheckContext& context) {
   if (string_of(text).find(kModule) == std::string_view::npos) return;
   const TextYaml yaml(text);
   for (View each : items_at(yaml.root(), "applications")) {
-    application(each, yaml, get(get(object, "spec"), "rayClusterConfig"), context);
+    check_application(each, yaml, get(get(object, "spec"), "rayClusterConfig"), context);
   }
 }
 

@@ -101,7 +101,7 @@ Group group_of(const Workload& workload) {
   return {workload.roles.front().count, workload.pods()};
 }
 
-void nodes_of(const SglangCall& call, const Group& group, CheckContext& context) {
+void check_nodes(const SglangCall& call, const Group& group, CheckContext& context) {
   const auto nodes = call.nodes.number();
   if (!nodes || *nodes <= group.pods) return;
   Diagnostic& told = context.lint(
@@ -112,8 +112,8 @@ void nodes_of(const SglangCall& call, const Group& group, CheckContext& context)
 }
 
 /// The first of a LeaderWorkerSet leads and is 0; every other one needs a number of its own.
-void rank_of(const SglangCall& call, const Workload& workload, const Group& group,
-             CheckContext& context) {
+void check_rank(const SglangCall& call, const Workload& workload, const Group& group,
+                CheckContext& context) {
   const auto rank = call.rank.number();
   if (!rank || group.pods < 2) return;
   const bool leads = call.role->name == "leader";
@@ -132,7 +132,7 @@ std::string_view port_in(std::string_view address) {
   return colon == address.npos ? std::string_view() : address.substr(colon + 1);
 }
 
-void addresses(const std::vector<SglangCall>& calls, CheckContext& context) {
+void check_addresses(const std::vector<SglangCall>& calls, CheckContext& context) {
   for (const SglangCall& call : calls) {
     const std::string_view first = port_in(calls.front().address.text);
     const std::string_view port = port_in(call.address.text);
@@ -166,7 +166,7 @@ std::optional<std::int64_t> ranks_of(const SglangCall& call) {
   return call.sizes.empty() ? std::nullopt : std::optional(ranks);
 }
 
-void sizes_of(const SglangCall& call, const Group& group, CheckContext& context) {
+void check_sizes(const SglangCall& call, const Group& group, CheckContext& context) {
   const auto gpus = gpus_of(*call.role);
   const auto wanted = ranks_of(call);
   if (!gpus || !wanted || group.pods > 10'000) return;
@@ -180,7 +180,7 @@ void sizes_of(const SglangCall& call, const Group& group, CheckContext& context)
 }
 
 /// server_args.py: tp_size * pp_size % nnodes == 0, and tp_size % dp_size == 0 with attention.
-void parts_of(const SglangCall& call, const Group& group, CheckContext& context) {
+void check_divisors(const SglangCall& call, const Group& group, CheckContext& context) {
   const auto ranks = ranks_of(call);
   if (!ranks) return;
   const bool by_group =
@@ -200,7 +200,7 @@ void parts_of(const SglangCall& call, const Group& group, CheckContext& context)
 }
 
 /// `HOST:PORT`; the variable of a LeaderWorkerSet is the host alone.
-void port_of_meeting(const SglangCall& call, CheckContext& context) {
+void check_address_port(const SglangCall& call, CheckContext& context) {
   const std::string_view text = call.address.text;
   const bool is_host =
       is_one_of(text, {"$(LWS_LEADER_ADDRESS)", "$LWS_LEADER_ADDRESS", "${LWS_LEADER_ADDRESS}"});
@@ -210,7 +210,7 @@ void port_of_meeting(const SglangCall& call, CheckContext& context) {
                "SGLang wants a port behind the host: " + shown(std::string(text) + ":20000"));
 }
 
-void probes_of(const SglangCall& call, CheckContext& context) {
+void check_probes(const SglangCall& call, CheckContext& context) {
   if (call.port && !call.port.number()) return;
   const std::int64_t port = call.port ? *call.port.number() : kDefaultPort;
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
@@ -242,18 +242,18 @@ void sglang_nodes(const Workload& workload, CheckContext& context) {
   if (calls.empty()) return;
   const Group group = group_of(workload);
   for (const SglangCall& call : calls) {
-    nodes_of(call, group, context);
-    rank_of(call, workload, group, context);
-    sizes_of(call, group, context);
-    parts_of(call, group, context);
-    port_of_meeting(call, context);
+    check_nodes(call, group, context);
+    check_rank(call, workload, group, context);
+    check_sizes(call, group, context);
+    check_divisors(call, group, context);
+    check_address_port(call, context);
   }
-  addresses(calls, context);
+  check_addresses(calls, context);
 }
 
 void sglang_port(const Workload& workload, CheckContext& context) {
   for (const SglangCall& call : sglang_calls(workload)) {
-    if (call.role->containers.size() == 1) probes_of(call, context);
+    if (call.role->containers.size() == 1) check_probes(call, context);
   }
 }
 
