@@ -8,6 +8,7 @@
 #include "admission/tables.h"
 #include "check/check.h"
 #include "diag/words.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 // What may not change of a Job, of a Pod and of what keeps pods running.
@@ -17,37 +18,12 @@ namespace {
 
 /// What the API server fills into a Job and its pods. What stands in the cluster has it, what is
 /// applied need not. kubernetes/kubernetes pkg/apis/core/v1/defaults.go, pkg/apis/batch/v1
-constexpr auto kFilledIntoPods = std::to_array<std::string_view>({
-    "apiVersion",
-    "batch.kubernetes.io/controller-uid",
-    "batch.kubernetes.io/job-name",
-    "controller-uid",
-    "defaultMode",
-    "divisor",
-    "dnsPolicy",
-    "enableServiceLinks",
-    "expirationSeconds",
-    "failureThreshold",
-    "fsType",
-    "hostPort",
-    "imagePullPolicy",
-    "job-name",
-    "path",
-    "periodSeconds",
-    "protocol",
-    "restartPolicy",
-    "schedulerName",
-    "scheme",
-    "service",
-    "serviceAccount",
-    "status",
-    "successThreshold",
-    "terminationGracePeriodSeconds",
-    "terminationMessagePath",
-    "terminationMessagePolicy",
-    "timeoutSeconds",
-    "volumeMode",
-});
+constexpr auto kFilledIntoPods = word_table<
+    "apiVersion batch.kubernetes.io/controller-uid batch.kubernetes.io/job-name controller-uid "
+    "defaultMode divisor dnsPolicy enableServiceLinks expirationSeconds failureThreshold fsType "
+    "hostPort imagePullPolicy job-name path periodSeconds protocol restartPolicy schedulerName "
+    "scheme service serviceAccount status successThreshold terminationGracePeriodSeconds "
+    "terminationMessagePath terminationMessagePolicy timeoutSeconds volumeMode">;
 
 /// What decides where pods go and what they get, which may change before a suspended Job starts.
 constexpr auto kPlacing =

@@ -83,7 +83,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A container that is given devices by a plugin mounts none of the node beside "
                  "them.",
      .source = "aws-samples/aws-do-eks issue 63; NVIDIA/k8s-device-plugin; kubernetes/kubernetes "

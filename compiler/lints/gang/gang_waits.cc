@@ -164,7 +164,6 @@ constexpr Check kChecks[] = {
     {.name = "gang-waits-for-launcher",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A gang does not count a launcher that waits for the gang.",
      .source =
          "kubeflow/mpi-operator pkg/controller/podgroup.go calculateMinAvailable: workers + 1; "
@@ -177,7 +176,6 @@ constexpr Check kChecks[] = {
     {.name = "gang-waits-for-task",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The gang of a Volcano Job does not want pods that are made only when others of "
                  "it run.",
      .source = "volcano-sh/volcano pkg/scheduler/plugins/gang/gang.go; "

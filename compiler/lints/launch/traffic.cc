@@ -263,7 +263,6 @@ constexpr Check kChecks[] = {
     {.name = "pods-cut-off",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "NetworkPolicies among the inputs let the pods of a job reach each other.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/"
                "network-policies.md: what no policy allows is denied to pods that one selects",
@@ -275,7 +274,6 @@ constexpr Check kChecks[] = {
     {.name = "closed-ports",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "NetworkPolicies among the inputs leave open the ports at which ranks listen.",
      .source = "NVIDIA/nccl src/misc/socket.cc ncclSocketListen: any port that is free; "
                "pytorch/gloo gloo/transport/tcp/listener.cc: the same",
