@@ -164,8 +164,7 @@ void interfaces(const Pod& pod, CheckContext& context) {
   if (listed && !is_empty_list(string_of(listed))) return;
   for (View daemon : daemons(pod)) {
     const bool elsewhere = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
-      const Items limits = entries_at(get(each.node, "resources"), "limits");
-      return std::any_of(limits.begin(), limits.end(), [](View entry) {
+      return std::ranges::any_of(entries_at(get(each.node, "resources"), "limits"), [](View entry) {
         return entry.key().starts_with("networking.gke.io.networks/");
       });
     });

@@ -214,8 +214,8 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "sriovnetwork.openshift.io SriovNetwork SriovIBNetwork",
-     .sentence = "Networks and pods of SR-IOV name a resource that a policy makes, and pods name "
-                 "networks that are made in their namespace.",
+     .sentence = "Networks and pods of SR-IOV name resources that a policy makes, and pods "
+                 "networks of their namespace.",
      .source = "k8snetworkplumbingwg/sriov-network-operator README.md, api/v1/helper.go "
                "RenderNetAttDef",
      .pod = networks,

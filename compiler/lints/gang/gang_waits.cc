@@ -91,8 +91,7 @@ LateJobs late_jobs(View job_set_spec) {
 }
 
 bool goes_to(View job_set_spec, std::string_view scheduler) {
-  const Items jobs = items_at(job_set_spec, "replicatedJobs");
-  return std::any_of(jobs.begin(), jobs.end(), [&](View each) {
+  return std::ranges::any_of(items_at(job_set_spec, "replicatedJobs"), [&](View each) {
     return string_at(pod_spec_of(each), "schedulerName") == scheduler;
   });
 }

@@ -28,15 +28,13 @@ constexpr auto kRights = std::to_array<Right>({{"jax", "pods", "list"},
                                                {"dask", "daskclusters", "create"}});
 
 bool lists(View rule, std::string_view key, std::string_view wanted) {
-  const Items items = items_at(rule, key);
-  return std::any_of(items.begin(), items.end(), [&](View item) {
+  return std::ranges::any_of(items_at(rule, key), [&](View item) {
     return string_of(item) == wanted || string_of(item) == "*";
   });
 }
 
 bool binds(View binding, std::string_view account, std::string_view own) {
-  const Items subjects = items_at(binding, "subjects");
-  return std::any_of(subjects.begin(), subjects.end(), [&](View subject) {
+  return std::ranges::any_of(items_at(binding, "subjects"), [&](View subject) {
     if (string_at(subject, "kind") == "Group") {
       return string_at(subject, "name").starts_with("system:");
     }
@@ -73,8 +71,7 @@ Lack lack_of(std::string_view program, std::string_view account, const Workload&
   for (const Right& right : kRights) {
     if (right.program != program) continue;
     const bool has = std::ranges::any_of(roles, [&](View role) {
-      const Items rules = items_at(role, "rules");
-      return std::any_of(rules.begin(), rules.end(), [&](View rule) {
+      return std::ranges::any_of(items_at(role, "rules"), [&](View rule) {
         return lists(rule, "resources", right.resource) && lists(rule, "verbs", right.verb);
       });
     });
@@ -85,10 +82,8 @@ Lack lack_of(std::string_view program, std::string_view account, const Workload&
 
 /// What takes the token of a pod's account away; an empty view if it has one.
 View token_opt_out(View spec) {
-  const Items volumes = items_at(spec, "volumes");
-  const bool is_projected = std::any_of(volumes.begin(), volumes.end(), [](View volume) {
-    const Items sources = items_at(get(volume, "projected"), "sources");
-    return std::any_of(sources.begin(), sources.end(), [](View source) {
+  const bool is_projected = std::ranges::any_of(items_at(spec, "volumes"), [](View volume) {
+    return std::ranges::any_of(items_at(get(volume, "projected"), "sources"), [](View source) {
       return static_cast<bool>(get(source, "serviceAccountToken"));
     });
   });

@@ -16,10 +16,9 @@ namespace {
 
 /// A volume of a Secret, or one that has a Secret among its parts.
 bool holds_secret(View volume) {
-  const Items parts = items_at(get(volume, "projected"), "sources");
-  return get(volume, "secret") || std::any_of(parts.begin(), parts.end(), [](View part) {
-           return static_cast<bool>(get(part, "secret"));
-         });
+  return get(volume, "secret") ||
+         std::ranges::any_of(items_at(get(volume, "projected"), "sources"),
+                             [](View part) { return static_cast<bool>(get(part, "secret")); });
 }
 
 /// A volume with keys of the job's own, as root has it.

@@ -216,9 +216,8 @@ bool may_ask_dns(View rule, bool is_system) {
 bool lets_ask_dns(View policy) {
   const View metadata = get(policy, "metadata");
   const bool is_system = string_at(metadata, "namespace") == "kube-system";
-  const Items rules = items_at(get(policy, "spec"), "egress");
-  return std::any_of(rules.begin(), rules.end(),
-                     [&](View rule) { return may_ask_dns(rule, is_system); });
+  return std::ranges::any_of(items_at(get(policy, "spec"), "egress"),
+                             [&](View rule) { return may_ask_dns(rule, is_system); });
 }
 
 /// Whether two selectors of pods may be of the same pods: what one wants of a label is not what the

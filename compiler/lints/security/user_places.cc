@@ -67,8 +67,7 @@ void user_without_name(const Pod& pod, CheckContext& context) {
 
 /// Whether a path lies on a volume that may be written.
 bool is_writable(View container, std::string_view path) {
-  const Items mounts = items_at(container, "volumeMounts");
-  return std::any_of(mounts.begin(), mounts.end(), [&](View mount) {
+  return std::ranges::any_of(items_at(container, "volumeMounts"), [&](View mount) {
     std::string_view at = string_at(mount, "mountPath");
     while (at.size() > 1 && at.ends_with('/')) at.remove_suffix(1);
     const bool is_below = path == at || (path.starts_with(at) && path.substr(at.size())[0] == '/');

@@ -172,9 +172,8 @@ struct LoneRestart {
 };
 
 bool names_code(View exits, std::int64_t code) {
-  const Items values = items_at(exits, "values");
-  const bool is_there = std::any_of(values.begin(), values.end(),
-                                    [&](View each) { return integer_of(each) == code; });
+  const bool is_there = std::ranges::any_of(items_at(exits, "values"),
+                                            [&](View each) { return integer_of(each) == code; });
   return is_there == (string_at(exits, "operator") == "In");
 }
 
