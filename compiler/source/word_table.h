@@ -22,10 +22,12 @@ template <ConstantText list>
 inline constexpr auto word_table = [] {
   constexpr auto count = std::ranges::count(list.view(), ' ') + 1;
   std::array<std::string_view, static_cast<std::size_t>(count)> words;
-  std::string_view rest = list.view();
+  // No `find`: g++ does not take it for a constant where it adds sanitizers.
+  std::size_t end = 0;
   for (std::string_view& word : words) {
-    word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    const std::size_t begin = end;
+    while (end < list.view().size() && list.text[end] != ' ') ++end;
+    word = list.view().substr(begin, end++ - begin);
   }
   return words;
 }();
