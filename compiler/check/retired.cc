@@ -74,11 +74,13 @@ constexpr auto kMerged = std::to_array<Merged>({
     {"no-gang-of-train-job", "no-gang"},
     {"open-here-document-of-trainer", "open-here-document"},
     {"python-command", "python-program"},
+    {"ray-serve-sizes", "ray-serve-settings"},
     {"serve-releases", "one-ray"},
     {"shell-variable-of-trainer", "shell-variable"},
     {"sriov-pods", "sriov-resource"},
     {"train-job-torchtune-qlora", "train-job-torchtune-model"},
     {"variable-stays-with-trainer", "variable-stays-with-launcher"},
+    {"vllm-own-address", "vllm-variables"},
 });
 
 }  // namespace

@@ -67,10 +67,10 @@ void pods_in_order(const Workload& workload, CheckContext& context) {
       const View readiness = get(container, "readinessProbe");
       const View probe = readiness ? readiness : get(container, "startupProbe");
       if (!probe) continue;
-      auto report = context.lint(policy ? policy : probe,
-                                 "the second of " + counted_pods(role.pods) +
-                                     " is made when the first is ready, and the first waits for "
-                                     "all");
+      auto& report = context.lint(policy ? policy : probe,
+                                  "the second of " + counted_pods(role.pods) +
+                                      " is made when the first is ready, and the first waits for "
+                                      "all");
       if (policy) report.also(context.place(probe), "when a pod is ready");
     }
   }

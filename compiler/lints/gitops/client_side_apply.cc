@@ -62,32 +62,6 @@ constexpr Check kChecks[] = {
                 "Argo CD fails, although the object may be four times as large.",
      .fix = "apply it with `--server-side` (in Argo CD `ServerSideApply=true`), or part it; large "
             "files belong into the image or onto a volume"},
-    {.name = "force-on-claim",
-     .group = CheckGroup::GitOps,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .on = "core PersistentVolumeClaim",
-     .sentence = "Argo CD and Flux do not force a claim.",
-     .source = "fluxcd/pkg ssa/manager_apply.go; argoproj/argo-cd docs/user-guide/sync-options.md "
-               "\"Force Sync\"",
-     .object = force_on_claim,
-     .severity = Severity::Warning,
-     .because = "To force means to delete what cannot be changed and to make it again.",
-     .fix = "take `force` away; `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent` has Flux never "
-            "change the claim"},
-    {.name = "kept-claim",
-     .group = CheckGroup::GitOps,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .on = "core PersistentVolumeClaim",
-     .sentence = "A claim that Argo CD does not prune is no reason for its Application to be "
-                 "OutOfSync.",
-     .source = "argoproj/argo-cd docs/user-guide/compare-options.md \"Ignoring Resources That Are "
-               "Extraneous\"",
-     .object = kept_claim,
-     .severity = Severity::Warning,
-     .because = "What Git does not have is a difference, whether Argo CD prunes it or not.",
-     .fix = "annotate it with `argocd.argoproj.io/compare-options: IgnoreExtraneous`"},
     {.name = "force-on-server-side",
      .group = CheckGroup::GitOps,
      .effect = Effect::NeverRuns,
@@ -102,19 +76,6 @@ constexpr Check kChecks[] = {
          "`kubectl apply` takes no `--force` with `--server-side`, and Argo CD applies as it "
          "does.",
      .fix = "write `Force=true,Replace=true`, or leave `Force=true` out"},
-    {.name = "replace-of-job",
-     .group = CheckGroup::GitOps,
-     .effect = Effect::RunsWrong,
-     .stage = Stage::Preview,
-     .on = "batch Job",
-     .sentence = "A Job that Argo CD is to replace is one that it may delete.",
-     .source = "argoproj/argo-cd docs/user-guide/sync-options.md \"Replace Resource Instead Of "
-               "Applying Changes\"; kubernetes/kubernetes pkg/apis/batch/validation/validation.go",
-     .object = replace_of_job,
-     .severity = Severity::Warning,
-     .because = "A replacement must have all fields, also those that the API server has added.",
-     .fix = "write `Force=true,Replace=true`, with `ApplyOutOfSyncOnly=true` in the Application, "
-            "or give a changed Job another name"},
     {.name = "prune-last-of-job",
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,

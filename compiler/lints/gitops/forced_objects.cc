@@ -14,27 +14,14 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kSyncOptions = "argocd.argoproj.io/sync-options";
-constexpr std::string_view kFluxForce = "kustomize.toolkit.fluxcd.io/force";
-
-bool has_option(View list, std::string_view name, std::string_view wanted) {
-  bool found = false;
-  each_severity_override(string_of(list), [&](std::string_view option, std::string_view value) {
-    found = found || (option == name && value == wanted);
-  });
-  return found;
-}
 
 bool has_sync_option(View object, std::string_view name, std::string_view wanted) {
-  return has_option(annotation(object, kSyncOptions), name, wanted);
-}
-
-/// Flux reads labels as well, and capitals do not count.
-View flux_force(View object) {
-  for (const View at : {annotation(object, kFluxForce), label(object, kFluxForce)}) {
-    const std::string_view word = at.text();
-    if (word == "enabled" || word == "Enabled") return at;
-  }
-  return {};
+  bool found = false;
+  each_severity_override(string_of(annotation(object, kSyncOptions)),
+                         [&](std::string_view option, std::string_view value) {
+                           found = found || (option == name && value == wanted);
+                         });
+  return found;
 }
 
 bool waits_in_kueue(View object) {
@@ -54,25 +41,6 @@ View any_mark(View object) {
 
 }  // namespace
 
-void force_on_claim(View object, CheckContext& context) {
-  const bool by_argo = has_sync_option(object, "Force", "true");
-  const View flux = flux_force(object);
-  if (!by_argo && !flux) return;
-  context.lint(flux ? flux : annotation(object, kSyncOptions),
-               "a change that the API server refuses, such as other `accessModes`, deletes the "
-               "claim with all data, and makes an empty one");
-}
-
-void kept_claim(View object, CheckContext& context) {
-  const View compared = annotation(object, "argocd.argoproj.io/compare-options");
-  if (!has_sync_option(object, "Prune", "false") || has_option(compared, "IgnoreExtraneous", "")) {
-    return;
-  }
-  context.lint(annotation(object, kSyncOptions),
-               "Argo CD keeps this claim when Git no longer has it, and shows its Application as "
-               "OutOfSync from then on");
-}
-
 void force_on_server_side(View object, CheckContext& context) {
   const bool is_both = has_sync_option(object, "Force", "true") &&
                        has_sync_option(object, "ServerSideApply", "true");
@@ -81,18 +49,6 @@ void force_on_server_side(View object, CheckContext& context) {
       annotation(object, kSyncOptions),
       "`Force=true` and `ServerSideApply=true` exclude each other: each sync of this object "
       "fails");
-}
-
-/// `kubectl replace` sends the object as it is, and a Job that is there has a selector and labels
-/// that the API server has written.
-void replace_of_job(View object, CheckContext& context) {
-  const View options = annotation(object, kSyncOptions);
-  if (!has_sync_option(object, "Replace", "true") || annotation(object, "argocd.argoproj.io/hook"))
-    return;
-  if (has_sync_option(object, "Force", "true")) return;
-  context.lint(options,
-               "`Replace=true` cannot replace a Job that is there: the second sync fails, "
-               "for `spec.selector` is missing");
 }
 
 void prune_last_of_job(const Workload& workload, CheckContext& context) {

@@ -146,18 +146,6 @@ void local_hosts(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// kubeflow/mpi-operator pkg/controller/mpi_job_controller.go syncHandler: what is not `AtStartup`
-/// waits.
-void launcher_creation(const Workload& workload, CheckContext& context) {
-  if (!is_mpi_job_over_ssh(workload)) return;
-  const View policy = get(workload.spec, "launcherCreationPolicy");
-  const std::string_view text = string_of(policy);
-  if (text.empty() || text == "AtStartup" || text == "WaitForWorkersReady") return;
-  context.lint(policy, shown(text) +
-                           " is no policy for the launcher; expected `AtStartup` or "
-                           "`WaitForWorkersReady`");
-}
-
 /// Keys are at /root/.ssh by default, which another user cannot read and does not look at.
 void ssh_home(const Workload& workload, CheckContext& context) {
   if (!is_mpi_job_over_ssh(workload) || keys_of_operator(workload) != kKeysOfRoot) return;
@@ -289,15 +277,6 @@ constexpr Check kChecks[] = {
      .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
      .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
             "the workers are; give other launchers `--hostfile /etc/mpi/hostfile`"},
-    {.name = "launcher-creation",
-     .group = CheckGroup::Training,
-     .effect = Effect::RunsWrong,
-     .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",
-     .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go; its CRD takes any text",
-     .workload = launcher_creation,
-     .severity = Severity::Warning,
-     .because = "Any other word means `WaitForWorkersReady`.",
-     .fix = "write `AtStartup` or `WaitForWorkersReady`"},
     {.name = "mpi-host-file",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -550,20 +550,6 @@ void elastic_static_rank(const Workload& workload, CheckContext& context) {
   });
 }
 
-/// kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go: the endpoint is the first pod
-/// where no host is named, and no etcd runs there.
-void elastic_backend(const Workload& workload, CheckContext& context) {
-  if (workload.kind != "PyTorchJob") return;
-  const View policy = get(workload.spec, "elasticPolicy");
-  const View backend = get(policy, "rdzvBackend");
-  const std::string_view text = string_of(backend);
-  if (text.starts_with("etcd") && string_at(policy, "rdzvHost").empty()) {
-    context.lint(backend, "no `rdzvHost` says where etcd is: torchrun asks the first pod for it");
-  } else if (text == "static") {
-    context.lint(backend, "a static rendezvous has a fixed number of nodes; expected `c10d`");
-  }
-}
-
 void elastic_standalone(const Workload& workload, CheckContext& context) {
   if (workload.kind != "PyTorchJob") return;
   const View flag = get(get(workload.spec, "elasticPolicy"), "standalone");
@@ -785,18 +771,6 @@ constexpr Check kChecks[] = {
      .because = "The operator sets PET_STANDALONE to an empty text, and torchrun wants 0 or 1 "
                 "there.",
      .fix = "leave `standalone` away; for one pod write `--standalone` among the arguments"},
-    {.name = "elastic-backend",
-     .group = CheckGroup::Launch,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .sentence = "The rendezvous of an elastic PyTorchJob takes nodes that come and go, at a place "
-                 "that is there.",
-     .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go; pytorch/pytorch "
-               "torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py",
-     .workload = elastic_backend,
-     .severity = Severity::Warning,
-     .because = "torchrun ends with an error, or waits for a store that does not run.",
-     .fix = "write `rdzvBackend: c10d`, or the host of etcd in `rdzvHost`"},
     {.name = "elastic-master",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,

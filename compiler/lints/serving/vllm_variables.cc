@@ -135,22 +135,17 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .sentence = "Variables of vLLM lead to the head of Ray and to a model.",
-     .source = "vllm-project/vllm vllm/v1/executor/ray_utils.py; issue 14349",
+     .sentence =
+         "Variables of vLLM lead to the head of Ray and to a model, and each pod states its "
+         "own address.",
+     .source = "vllm-project/vllm vllm/v1/executor/ray_utils.py, vllm/envs.py VLLM_HOST_IP; issue "
+               "14349",
      .pod = vllm_variables,
-     .severity = Severity::Warning,
-     .because = "vLLM ends when it starts.",
-     .fix = "leave `RAY_ADDRESS` out, and mount a volume with the model"},
-    {.name = "vllm-own-address",
-     .group = CheckGroup::Serving,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .sentence = "Each pod of vLLM states its own address.",
-     .source = "vllm-project/vllm vllm/envs.py VLLM_HOST_IP",
      .workload = own_address,
      .severity = Severity::Warning,
-     .because = "The pods look for each other at one address, and Ray finds no node with it.",
-     .fix = "take `VLLM_HOST_IP` from `status.podIP`"},
+     .because = "vLLM ends when it starts, or Ray finds no node with the address.",
+     .fix = "leave `RAY_ADDRESS` out, mount a volume with the model, and take `VLLM_HOST_IP` from "
+            "`status.podIP`"},
 };
 
 }  // namespace

@@ -83,21 +83,6 @@ void addresses_of_ray(const Pod& pod, CheckContext& context) {
   }
 }
 
-/// KubeRay asks the head's Service for the port called `dashboard`, and gives the Service the ports
-/// of the container alone where it states any.
-void dashboard_port(View object, CheckContext& context) {
-  const View spec = ray_job_spec(object);
-  const View cluster = spec ? get(spec, "rayClusterSpec") : ray_cluster_spec(object);
-  const View ports = get(ray_container(get(cluster, "headGroupSpec")), "ports");
-  const std::string_view mode = string_at(spec, "submissionMode");
-  if (!has_items(ports) || mode == "InteractiveMode" || mode == "SidecarMode") return;
-  const bool is_named = std::ranges::any_of(
-      Items(ports), [](View each) { return string_at(each, "name") == "dashboard"; });
-  if (is_named) return;
-  context.lint(ports,
-               "none of these ports is called `dashboard`, at which KubeRay asks for the job");
-}
-
 constexpr Check kChecks[] = {
     {.name = "ray-state-of-head",
      .group = CheckGroup::Training,
@@ -125,18 +110,6 @@ constexpr Check kChecks[] = {
      .because = "The program finds no cluster, and ends with an error.",
      .fix = "write `http://CLUSTER-head-svc:8265` for jobs, and `ray://CLUSTER-head-svc:10001` for "
             "`ray.init`"},
-    {.name = "ray-dashboard-port",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "ray.io RayJob RayService",
-     .sentence = "A head that states its ports states that of the dashboard.",
-     .source = "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "
-               "FetchHeadServiceURL; ray-operator/controllers/ray/common/service.go",
-     .object = dashboard_port,
-     .severity = Severity::Warning,
-     .because = "KubeRay finds no address to submit to, and the job never starts.",
-     .fix = "add `{name: dashboard, containerPort: 8265}`, or leave `ports` out"},
 };
 
 }  // namespace

@@ -172,6 +172,10 @@ void serve_settings(View object, CheckContext& context) {
   constexpr auto known = std::to_array<std::string_view>(
       {"name", "route_prefix", "import_path", "runtime_env", "deployments", "args"});
   const TextYaml yaml(text);
+  if (const View cluster = get(get(object, "spec"), "rayClusterConfig")) {
+    check_port(yaml, cluster, context);
+    check_gpus(yaml, cluster, context);
+  }
   check_proxies(yaml, context);
   std::vector<std::string_view> prefixes;
   for (View each : items_at(yaml.root(), "applications")) {
@@ -194,15 +198,6 @@ void serve_settings(View object, CheckContext& context) {
     }
     prefixes.push_back(path);
   }
-}
-
-void serve_sizes(View object, CheckContext& context) {
-  const View text = get(get(object, "spec"), "serveConfigV2");
-  const View cluster = get(get(object, "spec"), "rayClusterConfig");
-  if (string_of(text).empty() || !cluster) return;
-  const TextYaml yaml(text);
-  check_port(yaml, cluster, context);
-  check_gpus(yaml, cluster, context);
 }
 
 /// The most CPUs that a container states, in a pod of any group.
@@ -285,33 +280,23 @@ void entrypoint_sizes(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "ray-serve-sizes",
-     .group = CheckGroup::Serving,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "ray.io RayService",
-     .sentence = "Replicas of Ray Serve fit into the cluster, and Serve listens where its Service "
-                 "leads.",
-     .source = "ray-project/ray python/ray/serve/config.py; ray-project/kuberay "
-               "ray-operator/controllers/ray/utils/constant.go DefaultServingPort",
-     .object = serve_sizes,
-     .severity = Severity::Warning,
-     .because = "Replicas without a place stay pending, and the service never becomes healthy.",
-     .fix = "ask for no more GPUs than a pod has, and name the port `serve` in the head"},
     {.name = "ray-serve-settings",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "ray.io RayService",
-     .sentence = "The configuration of Ray Serve is one that Serve takes.",
+     .sentence = "The configuration of Ray Serve is one that Serve takes, and fits the cluster.",
      .source = "ray-project/ray python/ray/serve/schema.py ServeDeploySchema, "
-               "ServeApplicationSchema, DeploymentSchema; python/ray/serve/config.py "
-               "AutoscalingConfig",
+               "ServeApplicationSchema, DeploymentSchema; python/ray/serve/config.py; "
+               "ray-project/kuberay ray-operator/controllers/ray/utils/constant.go "
+               "DefaultServingPort",
      .object = serve_settings,
      .severity = Severity::Warning,
-     .because = "Serve refuses the whole configuration, and the service never becomes ready.",
+     .because = "Serve refuses the whole configuration, or replicas without a place stay pending: "
+                "the service never becomes ready.",
      .fix = "give each application a path of its own that begins with `/`, and a deployment either "
-            "a number of replicas or a range"},
+            "a number of replicas or a range; ask for no more GPUs than a pod has, and name the "
+            "port `serve` in the head"},
     {.name = "ray-entrypoint-sizes",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
