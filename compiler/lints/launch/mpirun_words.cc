@@ -91,6 +91,10 @@ class MpirunWords {
   /// `-x NAME` or `-x NAME=VALUE`; what stands behind is the next option, or the program.
   bool exported(std::size_t at) {
     const std::string_view name = words_[at].text;
+    if (name.starts_with('-')) {
+      context_.lint(words_[at].at, "mpirun takes " + shown(name) + " for the variable of `-x`");
+      return false;
+    }
     if (name.find_first_of("=$") != name.npos || at + 1 >= words_.size()) return true;
     const std::string_view next = words_[at + 1].text;
     if (next.empty() || next.starts_with('-') || !is_value(next)) return true;
