@@ -48,6 +48,17 @@ std::vector<KeptWords::Word> split(std::string_view script, const ScriptWord& wo
   return words;
 }
 
+/// Whether a value is text and whole variables: nothing that a shell would make into several words
+/// in another way, `${A:-b c}`, `{a,b}`, `*`.
+bool is_plain_value(std::string_view value) {
+  if (value.find_first_of("`'\"\\*?[(;&|<>~") != value.npos) return false;
+  for (std::size_t at = value.find('{'); at != value.npos; at = value.find('{', at + 1)) {
+    const std::size_t end = value.find_first_not_of(kShellNameCharacters, at + 1);
+    if (at == 0 || value[at - 1] != '$' || end == value.npos || value[end] != '}') return false;
+  }
+  return true;
+}
+
 /// Commands that may set variables which they do not name, or that name them as words.
 bool may_set(std::string_view program) {
   constexpr auto kNames = std::to_array<std::string_view>({"source", ".", "eval"});
@@ -137,8 +148,7 @@ std::vector<KeptWords::Word> KeptWords::items(const Script& script, const Script
   if (!word.is_list) {
     const std::string_view value = std::string_view(word.text).substr(word.text.find('=') + 1);
     // One word is as plain where the script uses it.
-    is_known = value.find_first_of("`'\"\\*?[(;&|<>") == value.npos &&
-               value.find_first_of(kBlanks) != value.npos;
+    is_known = is_plain_value(value) && value.find_first_of(kBlanks) != value.npos;
     return is_known ? split(script.text, word, value) : std::vector<Word>();
   }
   const std::size_t open = script.text.find('(', word.begin);

@@ -12,7 +12,6 @@
 #include "diag/words.h"
 #include "lints/training/ray_gpus.h"
 #include "manifest/inventory.h"
-#include "manifest/launch.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -190,12 +189,10 @@ std::optional<Cluster> cluster_called(Words words, CheckContext& context) {
   return std::nullopt;
 }
 
-/// Pods that start Ray themselves, and are its nodes.
+/// Pods that start Ray themselves, and are its nodes. A lone one may be joined by others.
 std::optional<Cluster> own_pods(const Workload& workload, View container) {
-  const bool starts = contains_text(container, "ray start");
-  if (!starts || !is_training_kind(workload) || get(workload.spec, "elasticPolicy")) {
-    return std::nullopt;
-  }
+  const bool starts = contains_text(container, "ray start") && workload.pods() > 1;
+  if (!starts || get(workload.spec, "elasticPolicy")) return std::nullopt;
   Cluster cluster;
   for (const WorkloadRole& role : workload.roles) {
     if (role.devices.slices != 0) return std::nullopt;
