@@ -84,7 +84,7 @@ class Line {
     }
   }
 
-  /// Of most scripts nobody asks.
+  /// Most scripts have no such word.
   const std::vector<KeptWords::Word>* kept_in(const Script& script, const ScriptWord& word) {
     if (!KeptWords::may_be(word)) return nullptr;
     auto& kept = kept_[&script];
