@@ -163,8 +163,8 @@ OptionValue program_option(std::span<const ShellWord> words, std::string_view na
 
 bool has_option(std::span<const ShellWord> words, std::span<const std::string_view> beginnings) {
   return std::ranges::any_of(words, [&](const ShellWord& word) {
-    return std::ranges::any_of(
-        beginnings, [&](std::string_view each) { return word.text.starts_with(each); });
+    return std::ranges::any_of(beginnings,
+                               [&](std::string_view each) { return word.text.starts_with(each); });
   });
 }
 
