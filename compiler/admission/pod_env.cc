@@ -146,28 +146,24 @@ void env_from(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "env-names",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Environment variables have names: since Kubernetes 1.32 of any printable ASCII "
                  "but `=`, before that of letters, digits, `-`, `_` and `.`.",
      .source = kSource,
      .pod = env_names},
     {.name = "env-source",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A variable has a value, or comes from exactly one place.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validateEnvVarValueFrom",
      .pod = env_source},
     {.name = "env-references",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "What a variable comes from is named in full, and is something that can be shown.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validateEnvVarValueFrom",
      .pod = env_references},
     {.name = "env-from",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Each item of `envFrom` names one ConfigMap or one Secret.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateEnvFrom",
      .pod = env_from},

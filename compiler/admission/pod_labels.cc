@@ -43,14 +43,12 @@ void deletion_cost(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "pod-labels",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Labels and annotations of a pod template are what a pod can have.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidatePodTemplateSpec",
      .pod = pod_labels},
     {.name = "pod-deletion-cost",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "The annotation with the cost of deleting a pod is a whole number.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidatePodSpecificAnnotations",

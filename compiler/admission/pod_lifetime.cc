@@ -114,13 +114,11 @@ void priority(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "restart-policy",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "The restart policy of a pod is `Always`, `OnFailure` or `Never`.",
      .source = kSource,
      .pod = restart_policy},
     {.name = "runs-forever",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence =
          "Pods of Deployments, StatefulSets, DaemonSets and LeaderWorkerSets restart always "
          "and have no deadline.",
@@ -128,13 +126,11 @@ constexpr Check kChecks[] = {
      .pod = runs_forever},
     {.name = "pod-deadline",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "The deadline of a pod is at least one second.",
      .source = kSource,
      .pod = deadline},
     {.name = "preemption-policy",
      .group = CheckGroup::Queue,
-     .on = "pod",
      .sentence =
          "A preemption policy is `PreemptLowerPriority` or `Never`, and that of the priority "
          "class.",
@@ -142,7 +138,6 @@ constexpr Check kChecks[] = {
      .pod = preemption},
     {.name = "pod-priority",
      .group = CheckGroup::Queue,
-     .on = "pod",
      .sentence = "The number of a pod's priority, where it is written, is that of its class.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go admitPod",
      .pod = priority},

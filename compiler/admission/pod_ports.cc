@@ -114,19 +114,16 @@ void host_network_ports(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "port-numbers",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Ports are between 1 and 65535, over TCP, UDP or SCTP.",
      .source = kSource,
      .pod = port_numbers},
     {.name = "port-names",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Ports of a container have different names of at most 15 characters.",
      .source = kSource,
      .pod = port_names},
     {.name = "host-ports",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "The containers of a pod take each port of the node once; with `hostNetwork` that "
                  "goes for every port.",
      .source =
@@ -134,7 +131,6 @@ constexpr Check kChecks[] = {
      .pod = host_ports},
     {.name = "host-network-ports",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "With `hostNetwork` the port of the node is that of the container.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validatePodHostNetworkDeps",

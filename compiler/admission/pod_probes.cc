@@ -164,20 +164,17 @@ void named_ports(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "probe-handlers",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A probe does exactly one thing: a command, an HTTP request, a connection.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateHandler",
      .pod = probe_handlers},
     {.name = "probe-numbers",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Times and thresholds of probes are not negative; liveness and startup probes "
                  "want one success.",
      .source = kSource,
      .pod = probe_numbers},
     {.name = "lifecycle-handlers",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "What runs after the start or before the end of a container does exactly one "
                  "thing, and a pause is within the grace period.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateLifecycle",
@@ -185,7 +182,6 @@ constexpr Check kChecks[] = {
     {.name = "probe-port",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A probe asks at a port that its container has.",
      .source = "kubernetes/kubernetes pkg/probe/util.go ResolveContainerPort",
      .pod = named_ports,

@@ -51,13 +51,11 @@ void overhead(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "pod-references",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Names of service accounts, classes and nodes are valid.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodSpec",
      .pod = references},
     {.name = "pod-overhead",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A pod says what it takes beside its containers only as its RuntimeClass does.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/runtimeclass/admission.go "
                "validateOverhead",

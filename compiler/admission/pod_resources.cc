@@ -338,7 +338,6 @@ void whole_bytes(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "resource-names",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A container asks for `cpu`, `memory`, `ephemeral-storage`, huge pages, or for "
                  "resources with a domain in their names.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
@@ -346,27 +345,23 @@ constexpr Check kChecks[] = {
      .pod = resource_names},
     {.name = "resource-amounts",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Amounts are not negative, and whole for GPUs and other extended resources.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "ValidateResourceQuantityValue",
      .pod = resource_amounts},
     {.name = "requests-and-limits",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "No request is above its limit; of GPUs, other extended resources and huge pages "
                  "both are equal, and a request has a limit.",
      .source = kSource,
      .pod = requests_and_limits},
     {.name = "huge-pages",
      .group = CheckGroup::Memory,
-     .on = "pod",
      .sentence = "Huge pages come as whole pages, and with CPU or memory.",
      .source = kSource,
      .pod = huge_pages},
     {.name = "resource-claims",
      .group = CheckGroup::Gpu,
-     .on = "pod",
      .sentence = "A resource claim stands for one thing, and containers take claims that the pod "
                  "has.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
@@ -374,7 +369,6 @@ constexpr Check kChecks[] = {
      .pod = resource_claims},
     {.name = "pod-resources",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "What a whole pod may use covers what its containers ask for.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validatePodResources",
      .pod = pod_resources,
@@ -382,7 +376,6 @@ constexpr Check kChecks[] = {
     {.name = "whole-bytes",
      .group = CheckGroup::Memory,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Memory is counted in whole bytes, and amounts have the unit that is meant.",
      .source = "kubernetes/kubernetes pkg/api/pod/warnings.go: fractional byte value; "
                "kubernetes/apimachinery pkg/api/resource/quantity.go",

@@ -190,33 +190,28 @@ void gates(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "node-selector",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A node selector holds labels that a node can have.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidatePodSpec",
      .pod = node_selector},
     {.name = "tolerations",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A toleration matches by `Exists` without a value or by `Equal` with one, for an "
                  "effect that exists.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateTolerations",
      .pod = tolerations},
     {.name = "node-affinity",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Terms about nodes have operators with as many values as these take.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateNodeAffinity",
      .pod = node_affinity},
     {.name = "pod-affinity",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Terms about other pods have a topology key and a selector that can match.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validatePodAffinityTerm",
      .pod = pod_affinity},
     {.name = "topology-spread",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Spread constraints have a skew above 0, a known action, and come once for each "
                  "topology.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
@@ -224,7 +219,6 @@ constexpr Check kChecks[] = {
      .pod = topology_spread},
     {.name = "pod-gates",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Scheduling and readiness gates have names, each once.",
      .source = "kubernetes/kubernetes pkg/apis/core/validation/validation.go "
                "validateSchedulingGates",

@@ -180,7 +180,6 @@ constexpr Check kChecks[] = {
     {.name = "pod-security",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Pods keep to the level of the Pod Security Standards that their Namespace, where "
                  "it is among the inputs or in the Cluster, enforces.",
      .source = kSource,
@@ -194,7 +193,6 @@ constexpr Check kChecks[] = {
     {.name = "pod-security-warning",
      .group = CheckGroup::Security,
      .effect = Effect::Style,
-     .on = "pod",
      .sentence = "Pods keep to the level of the Pod Security Standards that their Namespace warns "
                  "of or audits.",
      .source = kSource,

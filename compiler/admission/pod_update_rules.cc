@@ -8,6 +8,7 @@
 #include "admission/tables.h"
 #include "check/check.h"
 #include "diag/words.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 // What may not change of a Job, of a Pod and of what keeps pods running.
@@ -17,37 +18,12 @@ namespace {
 
 /// What the API server fills into a Job and its pods. What stands in the cluster has it, what is
 /// applied need not. kubernetes/kubernetes pkg/apis/core/v1/defaults.go, pkg/apis/batch/v1
-constexpr auto kFilledIntoPods = std::to_array<std::string_view>({
-    "apiVersion",
-    "batch.kubernetes.io/controller-uid",
-    "batch.kubernetes.io/job-name",
-    "controller-uid",
-    "defaultMode",
-    "divisor",
-    "dnsPolicy",
-    "enableServiceLinks",
-    "expirationSeconds",
-    "failureThreshold",
-    "fsType",
-    "hostPort",
-    "imagePullPolicy",
-    "job-name",
-    "path",
-    "periodSeconds",
-    "protocol",
-    "restartPolicy",
-    "schedulerName",
-    "scheme",
-    "service",
-    "serviceAccount",
-    "status",
-    "successThreshold",
-    "terminationGracePeriodSeconds",
-    "terminationMessagePath",
-    "terminationMessagePolicy",
-    "timeoutSeconds",
-    "volumeMode",
-});
+constexpr auto kFilledIntoPods = word_table<
+    "apiVersion batch.kubernetes.io/controller-uid batch.kubernetes.io/job-name controller-uid "
+    "defaultMode divisor dnsPolicy enableServiceLinks expirationSeconds failureThreshold fsType "
+    "hostPort imagePullPolicy job-name path periodSeconds protocol restartPolicy schedulerName "
+    "scheme service serviceAccount status successThreshold terminationGracePeriodSeconds "
+    "terminationMessagePath terminationMessagePolicy timeoutSeconds volumeMode">;
 
 /// What decides where pods go and what they get, which may change before a suspended Job starts.
 constexpr auto kPlacing =
@@ -157,9 +133,9 @@ void pod_deadline_sinks(View before, View now, CheckContext& context) {
 void gates_open(View before, View now, CheckContext& context) {
   for (View gate : items_at(now, "schedulingGates")) {
     const std::string_view name = string_at(gate, "name");
-    const Items old = items_at(before, "schedulingGates");
-    const bool is_there = std::any_of(old.begin(), old.end(),
-                                      [&](View each) { return string_at(each, "name") == name; });
+    const bool is_there = std::ranges::any_of(items_at(before, "schedulingGates"), [&](View each) {
+      return string_at(each, "name") == name;
+    });
     if (is_there || name.empty()) continue;
     context
         .refuse(gate, "gate " + shown(name) +
@@ -181,8 +157,7 @@ void tolerations_stay(View before, View now, bool is_live, CheckContext& context
   constexpr auto filled = std::to_array<std::string_view>({"operator"});
   for (View old : items_at(before, "tolerations")) {
     if (is_live && may_be_added(old)) continue;
-    const Items wanted = items_at(now, "tolerations");
-    const bool stays = std::any_of(wanted.begin(), wanted.end(), [&](View each) {
+    const bool stays = std::ranges::any_of(items_at(now, "tolerations"), [&](View each) {
       return !first_change(old, each, {seconds, filled});
     });
     if (stays) continue;

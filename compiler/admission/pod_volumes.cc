@@ -14,6 +14,7 @@
 #include "diag/words.h"
 #include "manifest/field_words.h"
 #include "schema/names.h"
+#include "source/word_table.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -23,36 +24,11 @@ namespace {
 constexpr std::string_view kSource =
     "kubernetes/kubernetes pkg/apis/core/validation/validation.go ValidateVolumes";
 
-constexpr auto kVolumeSources = std::to_array<std::string_view>({"emptyDir",
-                                                                 "hostPath",
-                                                                 "persistentVolumeClaim",
-                                                                 "configMap",
-                                                                 "secret",
-                                                                 "projected",
-                                                                 "downwardAPI",
-                                                                 "nfs",
-                                                                 "csi",
-                                                                 "ephemeral",
-                                                                 "image",
-                                                                 "awsElasticBlockStore",
-                                                                 "azureDisk",
-                                                                 "azureFile",
-                                                                 "cephfs",
-                                                                 "cinder",
-                                                                 "fc",
-                                                                 "flexVolume",
-                                                                 "flocker",
-                                                                 "gcePersistentDisk",
-                                                                 "gitRepo",
-                                                                 "glusterfs",
-                                                                 "iscsi",
-                                                                 "photonPersistentDisk",
-                                                                 "portworxVolume",
-                                                                 "quobyte",
-                                                                 "rbd",
-                                                                 "scaleIO",
-                                                                 "storageos",
-                                                                 "vsphereVolume"});
+constexpr auto kVolumeSources = word_table<
+    "emptyDir hostPath persistentVolumeClaim configMap secret projected downwardAPI nfs csi "
+    "ephemeral image awsElasticBlockStore azureDisk azureFile cephfs cinder fc flexVolume "
+    "flocker gcePersistentDisk gitRepo glusterfs iscsi photonPersistentDisk portworxVolume "
+    "quobyte rbd scaleIO storageos vsphereVolume">;
 constexpr auto kProjections =
     std::to_array<std::string_view>({"secret", "configMap", "downwardAPI", "serviceAccountToken",
                                      "clusterTrustBundle", "podCertificate"});
@@ -386,26 +362,22 @@ void ephemeral_claims(const Pod& pod, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "volume-names",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "Volumes of a pod have different names, each a DNS label.",
      .source = kSource,
      .pod = volume_names},
     {.name = "volume-source",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "A volume is made from one thing: a claim, a ConfigMap, an emptyDir...",
      .source = kSource,
      .pod = volume_source},
     {.name = "volume-contents",
      .group = CheckGroup::Core,
-     .on = "pod",
      .sentence = "What a volume is made from is fully said: names, paths that stay inside, file "
                  "modes, and each projected file once.",
      .source = kSource,
      .pod = volume_contents},
     {.name = "ephemeral-claims",
      .group = CheckGroup::Storage,
-     .on = "pod",
      .sentence = "The claim of an ephemeral volume has a valid name, and no other volume uses it.",
      .source = kSource,
      .pod = ephemeral_claims},

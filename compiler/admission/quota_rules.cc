@@ -13,6 +13,7 @@
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "schema/names.h"
+#include "source/word_table.h"
 #include "tree/entry_index.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -59,27 +60,11 @@ constexpr Order kOrders[] = {
 
 /// Resources of Kubernetes itself; all others have a domain.
 /// kubernetes/kubernetes pkg/apis/core/helper/helpers.go
-constexpr auto kQuotaResources = std::to_array<std::string_view>({
-    "cpu",
-    "memory",
-    "ephemeral-storage",
-    "requests.cpu",
-    "requests.memory",
-    "requests.storage",
-    "requests.ephemeral-storage",
-    "limits.cpu",
-    "limits.memory",
-    "limits.ephemeral-storage",
-    "pods",
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "persistentvolumeclaims",
-    "configmaps",
-    "services.nodeports",
-    "services.loadbalancers",
-});
+constexpr auto kQuotaResources = word_table<
+    "cpu memory ephemeral-storage requests.cpu requests.memory requests.storage "
+    "requests.ephemeral-storage limits.cpu limits.memory limits.ephemeral-storage pods "
+    "resourcequotas services replicationcontrollers secrets persistentvolumeclaims configmaps "
+    "services.nodeports services.loadbalancers">;
 constexpr auto kPodResources = std::to_array<std::string_view>(
     {"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"});
 /// Those that are counted, besides all with a domain.

@@ -9,34 +9,17 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "schema/names.h"
+#include "source/word_table.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-constexpr auto kSources = std::to_array<std::string_view>({"awsElasticBlockStore",
-                                                           "azureDisk",
-                                                           "azureFile",
-                                                           "cephfs",
-                                                           "cinder",
-                                                           "csi",
-                                                           "fc",
-                                                           "flexVolume",
-                                                           "flocker",
-                                                           "gcePersistentDisk",
-                                                           "glusterfs",
-                                                           "hostPath",
-                                                           "iscsi",
-                                                           "local",
-                                                           "nfs",
-                                                           "photonPersistentDisk",
-                                                           "portworxVolume",
-                                                           "quobyte",
-                                                           "rbd",
-                                                           "scaleIO",
-                                                           "storageos",
-                                                           "vsphereVolume"});
+constexpr auto kSources = word_table<
+    "awsElasticBlockStore azureDisk azureFile cephfs cinder csi fc flexVolume flocker "
+    "gcePersistentDisk glusterfs hostPath iscsi local nfs photonPersistentDisk portworxVolume "
+    "quobyte rbd scaleIO storageos vsphereVolume">;
 
 void one_source(View spec, CheckContext& context) {
   View first;

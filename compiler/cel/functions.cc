@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "source/word_table.h"
+
 namespace trainyard::cel {
 namespace {
 
@@ -22,26 +24,10 @@ void each(std::string_view name, Style style, Visit visit) {
   }
 }
 
-constexpr std::array<std::string_view, 20> kTypeNames = {"null_type",
-                                                         "bool",
-                                                         "int",
-                                                         "uint",
-                                                         "double",
-                                                         "string",
-                                                         "bytes",
-                                                         "list",
-                                                         "map",
-                                                         "google.protobuf.Duration",
-                                                         "google.protobuf.Timestamp",
-                                                         "type",
-                                                         "optional_type",
-                                                         "kubernetes.Quantity",
-                                                         "net.IP",
-                                                         "net.CIDR",
-                                                         "kubernetes.URL",
-                                                         "kubernetes.Semver",
-                                                         "kubernetes.NamedFormat",
-                                                         "dyn"};
+constexpr auto kTypeNames = word_table<
+    "null_type bool int uint double string bytes list map google.protobuf.Duration "
+    "google.protobuf.Timestamp type optional_type kubernetes.Quantity net.IP net.CIDR "
+    "kubernetes.URL kubernetes.Semver kubernetes.NamedFormat dyn">;
 
 }  // namespace
 

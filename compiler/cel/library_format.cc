@@ -2,27 +2,16 @@
 #include <array>
 
 #include "cel/functions.h"
+#include "source/word_table.h"
 
 namespace trainyard::cel {
 namespace {
 
 using Arguments = std::span<const Value>;
 
-constexpr auto kFormats = std::to_array<std::string_view>({
-    "dns1123Label",
-    "dns1123Subdomain",
-    "dns1035Label",
-    "qualifiedName",
-    "dns1123LabelPrefix",
-    "dns1123SubdomainPrefix",
-    "dns1035LabelPrefix",
-    "labelValue",
-    "uri",
-    "uuid",
-    "byte",
-    "date",
-    "datetime",
-});
+constexpr auto kFormats = word_table<
+    "dns1123Label dns1123Subdomain dns1035Label qualifiedName dns1123LabelPrefix "
+    "dns1123SubdomainPrefix dns1035LabelPrefix labelValue uri uuid byte date datetime">;
 
 template <std::size_t index>
 Value named_format(Context&, Arguments) {

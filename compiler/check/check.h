@@ -25,8 +25,8 @@ struct Check {
   Effect effect = Effect::Refused;
   Stage stage = Stage::Stable;
   bool opt_in = false;  // runs only if the user asks for it
-  // for `object`: `any`, or groups and kinds: `core Pod; apps Deployment`; `pod`, ... without it
-  std::string_view on;
+  // For `object`: `any`, or groups and kinds: `core Pod; apps Deployment`.
+  std::string_view on = {};
   std::string_view sentence;                             // what it makes sure of
   std::string_view source;                               // where that is written: `owner/repo path`
   void (*pod)(const Pod&, CheckContext&) = nullptr;      // for every pod template

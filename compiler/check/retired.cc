@@ -62,12 +62,21 @@ constexpr auto kRetired = std::to_array<Retired>({
 });
 
 constexpr auto kMerged = std::to_array<Merged>({
+    {"argument-length-of-trainer", "argument-length"},
     {"credential-in-annotation", "literal-credential"},
+    {"gpu-config-of-node", "gpu-sharing-config-exists"},
+    {"gpu-product", "node-label"},
+    {"kai-pool-of-pods", "kai-pool-of-queue"},
     {"kubeflow-mpi-launcher", "mpi-launcher"},
     {"literal-credential-of-job", "literal-credential"},
     {"mpi-templates", "mpi-launcher"},
+    {"mpirun-options", "mpirun-words"},
     {"no-gang-of-train-job", "no-gang"},
+    {"open-here-document-of-trainer", "open-here-document"},
+    {"python-command", "python-program"},
+    {"serve-releases", "one-ray"},
     {"shell-variable-of-trainer", "shell-variable"},
+    {"sriov-pods", "sriov-resource"},
     {"train-job-torchtune-qlora", "train-job-torchtune-model"},
     {"variable-stays-with-trainer", "variable-stays-with-launcher"},
 });

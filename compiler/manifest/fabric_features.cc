@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "source/text_parts.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
@@ -95,10 +96,6 @@ constexpr auto kMachineLabels = std::to_array<std::string_view>(
     {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type",
      "cloud.google.com/gke-accelerator", "cloud.google.com/machine-family",
      "node.coreweave.cloud/type"});
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 void resource_signs(View resources, FabricFeatures& signs) {
   for (std::string_view list : {"limits", "requests"}) {

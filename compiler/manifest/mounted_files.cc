@@ -1,5 +1,6 @@
 #include "manifest/mounted_files.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tree/typed_fields.h"
@@ -50,6 +51,13 @@ std::optional<MountedPath> mounted_path(const Pod& pod, View container, std::str
     return MountedPath{deepest, volume, below.append(rest)};
   }
   return std::nullopt;
+}
+
+bool is_mounted(View container, std::string_view path) {
+  return std::ranges::any_of(items_at(container, "volumeMounts"), [path](View mount) {
+    const std::string_view folder = string_at(mount, "mountPath");
+    return !folder.empty() && behind(folder, path);
+  });
 }
 
 std::vector<View> config_maps_of(const Inventory& inventory, View object, std::string_view name) {

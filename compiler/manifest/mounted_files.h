@@ -21,6 +21,9 @@ struct MountedPath {
 /// Nothing for a path of the image, one that is not absolute, and one with `..` or an empty step.
 std::optional<MountedPath> mounted_path(const Pod& pod, View container, std::string_view path);
 
+/// Whether a volume is mounted at a path of a container, or above it.
+bool is_mounted(View container, std::string_view path);
+
 /// The ConfigMaps of a name in the namespace of `object`; layers of a kustomization have one each.
 std::vector<View> config_maps_of(const Inventory& inventory, View object, std::string_view name);
 

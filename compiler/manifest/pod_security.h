@@ -13,4 +13,8 @@ inline View security_of(const Pod& pod, View container, std::string_view field) 
   return own ? own : get(get(pod.spec, "securityContext"), field);
 }
 
+inline bool is_privileged(View container) {
+  return is_true(get(get(container, "securityContext"), "privileged"));
+}
+
 }  // namespace trainyard

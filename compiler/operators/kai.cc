@@ -201,7 +201,6 @@ void pod_group(View object, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "kai-gpu-fraction",
      .group = CheckGroup::Gpu,
-     .on = "pod",
      .sentence = "A pod asks for a part of a GPU in one way, and not for whole ones as well.",
      .source = kFractionSource,
      .pod = fractions,

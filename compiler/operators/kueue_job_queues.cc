@@ -113,7 +113,6 @@ constexpr Check kChecks[] = {
     {.name = "kueue-queue-on-pods",
      .group = CheckGroup::Queue,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "The queue is named by the job, not by its pods.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/reconciler.go",
      .pod = queue_on_pods,

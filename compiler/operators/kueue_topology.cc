@@ -313,7 +313,6 @@ void topology_on_job(const Workload& workload, CheckContext& context) {
 constexpr Check kChecks[] = {
     {.name = "kueue-topology",
      .group = CheckGroup::Queue,
-     .on = "pod",
      .sentence = "Pods are placed in one way, at levels that nodes can be labelled with, in slices "
                  "that have a size.",
      .source = kSource,
@@ -321,7 +320,6 @@ constexpr Check kChecks[] = {
      .operators = kKueue},
     {.name = "kueue-topology-layers",
      .group = CheckGroup::Queue,
-     .on = "pod",
      .sentence = "Layers of slices are a list of one to three; each divides the one above.",
      .source = kSource,
      .pod = topology_layers,
@@ -339,7 +337,6 @@ constexpr Check kChecks[] = {
     {.name = "kueue-topology-on-pods",
      .group = CheckGroup::Queue,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "What topology a job wants stands on the template of its pods.",
      .source = "kubernetes-sigs/kueue pkg/controller/jobframework/tas.go NewPodSetTopologyRequest",
      .operators = kKueue,

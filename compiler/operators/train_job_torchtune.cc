@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "operators/tables.h"
 #include "operators/train_job_runtime.h"
+#include "source/text_parts.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -22,10 +23,6 @@ char lower(char c) {
 }
 char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 /// `llama3_2/1B` of runtime `torchtune-llama3.2-1b`; "" of a name with other than three parts.

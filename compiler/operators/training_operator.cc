@@ -50,8 +50,7 @@ void default_container(View object, CheckContext& context) {
     if (!entry->is_map()) continue;
     const View pod = get(get(entry, "template"), "spec");
     const View list = get(pod, "containers");
-    const Items containers = items_at(pod, "containers");
-    const bool there = std::any_of(containers.begin(), containers.end(), [&](View container) {
+    const bool there = std::ranges::any_of(items_at(pod, "containers"), [&](View container) {
       return string_at(container, "name") == kind->container;
     });
     if (there || (get(entry, "template") && !has_items(list))) continue;  // `some-container` speaks

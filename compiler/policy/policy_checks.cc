@@ -38,8 +38,6 @@ Check row_of(View at, PolicyCheck& check) {
 
 /// As Check::on has it.
 std::string subject_of(const PolicyCheck& check) {
-  if (check.subject == PolicyCheck::Subject::Pod) return "pod";
-  if (check.subject == PolicyCheck::Subject::Job) return "job";
   std::string on;
   for (const PolicyKind& each : check.kinds) {
     on.append(on.empty() ? "" : "; ").append(each.group.empty() ? "core" : each.group);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "source/word_table.h"
+
 namespace trainyard {
 namespace {
 
@@ -16,56 +18,19 @@ constexpr auto kAccelerate = std::to_array<std::string_view>(
 constexpr auto kDeepspeed = std::to_array<std::string_view>(
     {"no-ssh", "no-ssh-check", "no-local-rank", "no-python", "module", "force-multi", "save-pid",
      "enable-each-rank-log", "elastic-training", "bind-cores-to-rank"});
-constexpr auto kMpirun = std::to_array<std::string_view>({"allow-run-as-root",
-                                                          "oversubscribe",
-                                                          "display-map",
-                                                          "display-allocation",
-                                                          "tag-output",
-                                                          "v",
-                                                          "verbose",
-                                                          "q",
-                                                          "bynode",
-                                                          "bycore",
-                                                          "byslot",
-                                                          "nooversubscribe",
-                                                          "report-bindings",
-                                                          "timestamp-output",
-                                                          "use-hwthread-cpus",
-                                                          "l",
-                                                          "genvall",
-                                                          "genvnone",
-                                                          "print-rank-map",
-                                                          "bind-to-core",
-                                                          "bind-to-socket",
-                                                          "nolocal"});
+constexpr auto kMpirun = word_table<
+    "allow-run-as-root oversubscribe display-map display-allocation tag-output v verbose q "
+    "bynode bycore byslot nooversubscribe report-bindings timestamp-output use-hwthread-cpus l "
+    "genvall genvnone print-rank-map bind-to-core bind-to-socket nolocal">;
 constexpr auto kMpirunPairs =
     std::to_array<std::string_view>({"mca", "gmca", "prtemca", "pmixmca", "genv", "env"});
 // horovod/horovod horovod/runner/launch.py
-constexpr auto kHorovodrun = std::to_array<std::string_view>({"v",
-                                                              "version",
-                                                              "cb",
-                                                              "check-build",
-                                                              "disable-cache",
-                                                              "verbose",
-                                                              "hierarchical-allreduce",
-                                                              "no-hierarchical-allreduce",
-                                                              "hierarchical-allgather",
-                                                              "no-hierarchical-allgather",
-                                                              "autotune",
-                                                              "no-autotune",
-                                                              "timeline-mark-cycles",
-                                                              "no-timeline-mark-cycles",
-                                                              "no-stall-check",
-                                                              "stall-check",
-                                                              "mpi-threads-disable",
-                                                              "no-mpi-threads-disable",
-                                                              "tcp",
-                                                              "log-with-timestamp",
-                                                              "log-without-timestamp",
-                                                              "log-hide-timestamp",
-                                                              "gloo",
-                                                              "mpi",
-                                                              "jsrun"});
+constexpr auto kHorovodrun = word_table<
+    "v version cb check-build disable-cache verbose hierarchical-allreduce "
+    "no-hierarchical-allreduce hierarchical-allgather no-hierarchical-allgather autotune "
+    "no-autotune timeline-mark-cycles no-timeline-mark-cycles no-stall-check stall-check "
+    "mpi-threads-disable no-mpi-threads-disable tcp log-with-timestamp log-without-timestamp "
+    "log-hide-timestamp gloo mpi jsrun">;
 // hpcaitech/ColossalAI colossalai/cli/launcher/__init__.py
 constexpr auto kColossalai = std::to_array<std::string_view>({"m"});
 // chaos/pdsh src/pdsh/opt.c

@@ -7,6 +7,7 @@
 #include "diag/suggest.h"
 #include "plan/fields.h"
 #include "plan/release.h"
+#include "source/word_table.h"
 
 namespace trainyard {
 namespace {
@@ -20,41 +21,11 @@ KeyBits first_key(std::string_view field) {
   return key == "*" ? ~KeyBits{0} : key_bit(key);
 }
 
-constexpr std::array<std::string_view, 35> kPackKeys = {"name",
-                                                        "status",
-                                                        "summary",
-                                                        "containerName",
-                                                        "names",
-                                                        "pod",
-                                                        "documents",
-                                                        "cannot",
-                                                        "notYet",
-                                                        "rendezvous",
-                                                        "operator",
-                                                        "kubernetes",
-                                                        "roles",
-                                                        "injects",
-                                                        "failures",
-                                                        "queueing",
-                                                        "launch",
-                                                        "project",
-                                                        "nodes",
-                                                        "inferred",
-                                                        "limits",
-                                                        "security",
-                                                        "operatorSince",
-                                                        "exclusiveTopology",
-                                                        "runtimes",
-                                                        "cannotByReference",
-                                                        "mpirun",
-                                                        "framework",
-                                                        "entrypoint",
-                                                        "data",
-                                                        "exclusiveAcrossRoles",
-                                                        "serves",
-                                                        "runtimeKind",
-                                                        "lacking",
-                                                        "programs"};
+constexpr auto kPackKeys = word_table<
+    "name status summary containerName names pod documents cannot notYet rendezvous operator "
+    "kubernetes roles injects failures queueing launch project nodes inferred limits security "
+    "operatorSince exclusiveTopology runtimes cannotByReference mpirun framework entrypoint data "
+    "exclusiveAcrossRoles serves runtimeKind lacking programs">;
 constexpr std::array<std::string_view, 14> kRendezvousKeys = {
     "master",     "rank",    "rankVariables",      "byMpirun",           "port",
     "portName",   "service", "rankOfSeveralRoles", "coordinator",        "rankWithin",

@@ -31,7 +31,7 @@ std::vector<std::string> without_group(const std::string& text) {
 
 TEST_CASE("a check without a group is found") {
   CHECK(without_group(
-            "constexpr Check kChecks[] = {\n    {.name = \"a\",\n     .on = \"pod\"},\n};") ==
+            "constexpr Check kChecks[] = {\n    {.name = \"a\",\n     .on = \"any\"},\n};") ==
         std::vector<std::string>{"a"});
   CHECK(
       without_group("Check kChecks[] = {\n    {.name = \"a\",\n     .group = X::Y},\n};").empty());

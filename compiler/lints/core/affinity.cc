@@ -16,6 +16,7 @@
 #include "manifest/node_pools.h"
 #include "manifest/pod_labels.h"
 #include "manifest/selectors.h"
+#include "source/word_table.h"
 #include "spec/cluster.h"
 #include "tree/entry_index.h"
 #include "tree/typed_fields.h"
@@ -24,24 +25,14 @@ namespace trainyard {
 namespace {
 
 /// Labels that say what a pod is to its job, and not which job: those of every job have the same.
-constexpr auto kSharedLabels = std::to_array<std::string_view>({
-    "jobset.sigs.k8s.io/replicatedjob-name",
-    "jobset.sigs.k8s.io/job-index",
-    "batch.kubernetes.io/job-completion-index",
-    "training.kubeflow.org/replica-type",
-    "training.kubeflow.org/replica-index",
-    "training.kubeflow.org/job-role",
-    "training.kubeflow.org/operator-name",
-    "trainer.kubeflow.org/trainjob-ancestor-step",
-    "volcano.sh/task-spec",
-    "volcano.sh/task-index",
-    "ray.io/node-type",
-    "ray.io/is-ray-node",
-    "leaderworkerset.sigs.k8s.io/worker-index",
-    "app.kubernetes.io/component",
-    "app.kubernetes.io/part-of",
-    "app.kubernetes.io/managed-by",
-});
+constexpr auto kSharedLabels = word_table<
+    "jobset.sigs.k8s.io/replicatedjob-name jobset.sigs.k8s.io/job-index "
+    "batch.kubernetes.io/job-completion-index training.kubeflow.org/replica-type "
+    "training.kubeflow.org/replica-index training.kubeflow.org/job-role "
+    "training.kubeflow.org/operator-name trainer.kubeflow.org/trainjob-ancestor-step "
+    "volcano.sh/task-spec volcano.sh/task-index ray.io/node-type ray.io/is-ray-node "
+    "leaderworkerset.sigs.k8s.io/worker-index app.kubernetes.io/component "
+    "app.kubernetes.io/part-of app.kubernetes.io/managed-by">;
 
 bool is_shared(std::string_view key) {
   return std::ranges::find(kSharedLabels, key) != kSharedLabels.end();
@@ -332,18 +323,16 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Labels by which nodes are chosen are spelt as nodes have them.",
      .source = "kubernetes/website content/en/docs/reference/labels-annotations-taints/_index.md; "
                "NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md",
      .pod = check_node_labels,
      .severity = Severity::Warning,
      .because = "No node has the label: the pods stay pending.",
-     .fix = "write the label as `kubectl get nodes --show-labels` has it"},
+     .fix = "write the label, and its value, as `kubectl get nodes --show-labels` has them"},
     {.name = "processors",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "No container asks for more processors than any machine has.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go",
      .pod = check_processors,
@@ -354,7 +343,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A rule that spreads the pods of a job counts these pods.",
      .source =
          "kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/filtering.go",
@@ -365,7 +353,6 @@ constexpr Check kChecks[] = {
     {.name = "node-selector-and-affinity",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The node selector of a pod and its node affinity leave a node.",
      .source = "kubernetes/kubernetes "
                "staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity "
@@ -376,7 +363,6 @@ constexpr Check kChecks[] = {
     {.name = "node-numbers",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Terms about nodes that compare numbers have numbers.",
      .source = "kubernetes/kubernetes "
                "staging/src/k8s.io/component-helpers/scheduling/corev1/nodeaffinity; "
@@ -390,7 +376,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Rules that keep the pods of a job apart say which job.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity: a required "
                "term of one pod counts against pods that come later",
@@ -402,7 +387,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods of a job that must not share a node have nodes enough.",
      .source = "kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity",
      .workload = own_ranks,

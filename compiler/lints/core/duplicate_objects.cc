@@ -49,7 +49,6 @@ constexpr Check kChecks[] = {
      .source = "kubernetes/kubernetes staging/src/k8s.io/apiserver/pkg/registry/generic/registry/"
                "store.go Create: a name is taken once",
      .object = twice,
-     .severity = Severity::Error,
      .because = "`kubectl apply` lets the last one replace the others without a word; `kubectl "
                 "create`, Helm and kustomize refuse the second one.",
      .fix = "give each a name or a namespace of its own, or leave one out"},

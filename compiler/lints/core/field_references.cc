@@ -274,7 +274,6 @@ constexpr Check kChecks[] = {
     {.name = "amount-of-container",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Variables show amounts of containers that the pod has.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go containerResourceRuntimeValue, "
                "pkg/api/v1/resource/helpers.go findContainerInPod",
@@ -285,7 +284,6 @@ constexpr Check kChecks[] = {
     {.name = "field-reference",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Variables show labels and annotations that the pods have.",
      .source = "kubernetes/kubernetes pkg/fieldpath/fieldpath.go: an absent key is an empty text; "
                "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go; "

@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "source/word_table.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -57,73 +58,24 @@ void debug_level(View value, CheckContext& context) {
 }
 
 /// python/ray/scripts/scripts.py start
-constexpr auto kRayStart = std::to_array<std::string_view>({"node-ip-address",
-                                                            "address",
-                                                            "port",
-                                                            "node-name",
-                                                            "redis-username",
-                                                            "redis-password",
-                                                            "redis-shard-ports",
-                                                            "object-manager-port",
-                                                            "node-manager-port",
-                                                            "gcs-server-port",
-                                                            "min-worker-port",
-                                                            "max-worker-port",
-                                                            "worker-port-list",
-                                                            "ray-client-server-port",
-                                                            "memory",
-                                                            "object-store-memory",
-                                                            "num-cpus",
-                                                            "num-gpus",
-                                                            "resources",
-                                                            "head",
-                                                            "include-dashboard",
-                                                            "dashboard-host",
-                                                            "dashboard-port",
-                                                            "dashboard-agent-listen-port",
-                                                            "dashboard-agent-grpc-port",
-                                                            "dashboard-grpc-port",
-                                                            "runtime-env-agent-port",
-                                                            "block",
-                                                            "plasma-directory",
-                                                            "object-spilling-directory",
-                                                            "autoscaling-config",
-                                                            "no-redirect-output",
-                                                            "temp-dir",
-                                                            "system-config",
-                                                            "metrics-export-port",
-                                                            "no-monitor",
-                                                            "tracing-startup-hook",
-                                                            "ray-debugger-external",
-                                                            "disable-usage-stats",
-                                                            "labels",
-                                                            "labels-file",
-                                                            "log-style",
-                                                            "log-color",
-                                                            "verbose"});
+constexpr auto kRayStart = word_table<
+    "node-ip-address address port node-name redis-username redis-password redis-shard-ports "
+    "object-manager-port node-manager-port gcs-server-port min-worker-port max-worker-port "
+    "worker-port-list ray-client-server-port memory object-store-memory num-cpus num-gpus "
+    "resources head include-dashboard dashboard-host dashboard-port dashboard-agent-listen-port "
+    "dashboard-agent-grpc-port dashboard-grpc-port runtime-env-agent-port block plasma-directory "
+    "object-spilling-directory autoscaling-config no-redirect-output temp-dir system-config "
+    "metrics-export-port no-monitor tracing-startup-hook ray-debugger-external "
+    "disable-usage-stats labels labels-file log-style log-color verbose">;
 
-constexpr auto kNodeLabels =
-    std::to_array<std::string_view>({"kubernetes.io/hostname",
-                                     "kubernetes.io/arch",
-                                     "kubernetes.io/os",
-                                     "topology.kubernetes.io/zone",
-                                     "topology.kubernetes.io/region",
-                                     "node.kubernetes.io/instance-type",
-                                     "nvidia.com/gpu.product",
-                                     "nvidia.com/gpu.count",
-                                     "nvidia.com/gpu.memory",
-                                     "nvidia.com/gpu.family",
-                                     "nvidia.com/gpu.present",
-                                     "nvidia.com/gpu.machine",
-                                     "nvidia.com/gpu.clique",
-                                     "nvidia.com/vgpu.present",
-                                     "cloud.google.com/gke-nodepool",
-                                     "cloud.google.com/gke-accelerator",
-                                     "cloud.google.com/gke-tpu-accelerator",
-                                     "cloud.google.com/gke-tpu-topology",
-                                     "eks.amazonaws.com/nodegroup",
-                                     "karpenter.sh/nodepool",
-                                     "karpenter.sh/capacity-type"});
+constexpr auto kNodeLabels = word_table<
+    "kubernetes.io/hostname kubernetes.io/arch kubernetes.io/os topology.kubernetes.io/zone "
+    "topology.kubernetes.io/region node.kubernetes.io/instance-type nvidia.com/gpu.product "
+    "nvidia.com/gpu.count nvidia.com/gpu.memory nvidia.com/gpu.family nvidia.com/gpu.present "
+    "nvidia.com/gpu.machine nvidia.com/gpu.clique nvidia.com/vgpu.present "
+    "cloud.google.com/gke-nodepool cloud.google.com/gke-accelerator "
+    "cloud.google.com/gke-tpu-accelerator cloud.google.com/gke-tpu-topology "
+    "eks.amazonaws.com/nodegroup karpenter.sh/nodepool karpenter.sh/capacity-type">;
 
 /// What GKE calls its GPUs: GoogleCloudPlatform/container-engine-accelerators, documentation of
 /// GKE, GPU platforms.
@@ -251,9 +203,15 @@ void check_ray_start(const Workload& workload, CheckContext& context) {
   }
 }
 
-/// NVIDIA/gpu-feature-discovery writes the name of the GPU with `-` for each blank.
+/// NVIDIA/k8s-device-plugin docs/gpu-feature-discovery: the name that the driver has, with `-` for
+/// each blank. Drivers put `NVIDIA` in front of these.
 void gpu_product(View value, CheckContext& context) {
+  constexpr auto bare = word_table<"H100 H200 H20 B200 B300 GB200 GB300 L4 L40 L40S H800">;
   std::string name(string_of(value));
+  if (std::ranges::find(bare, name) != bare.end()) {
+    context.lint(value, "no node has the product " + shown(name) +
+                            ": the label has the whole name, such as `NVIDIA-H100-80GB-HBM3`");
+  }
   if (name.find('_') == name.npos || !name.starts_with("NVIDIA")) return;
   std::ranges::replace(name, '_', '-');
   context.lint(value, "the label of a GPU has no `_`; did you mean " + shown(name) + "?");

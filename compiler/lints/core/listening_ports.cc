@@ -13,6 +13,7 @@
 #include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "manifest/launches.h"
+#include "manifest/metadata.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -134,21 +135,8 @@ std::optional<Listener> listener_of(View container) {
   return found ? found : by_module(only);
 }
 
-/// The number of a port that a field names; nothing where it is not known.
-std::optional<std::int64_t> number_of(View port, View container) {
-  if (const auto number = integer_of(port)) return number;
-  const std::string_view name = string_of(port);
-  if (const auto number = plain_number(name)) return number;
-  for (View each : items_at(container, "ports")) {
-    if (!name.empty() && string_at(each, "name") == name) {
-      return integer_at(each, "containerPort");
-    }
-  }
-  return std::nullopt;
-}
-
-void tell(View asked, std::string_view what, std::int64_t port, const Listener& listener,
-          CheckContext& context) {
+void report(View asked, std::string_view what, std::int64_t port, const Listener& listener,
+            CheckContext& context) {
   const bool is_other = port != listener.port;
   const std::string message =
       is_other ? std::string(what) + " asks at " + std::to_string(port) + ", and " +
@@ -160,42 +148,30 @@ void tell(View asked, std::string_view what, std::int64_t port, const Listener& 
       .also(context.place(is_other ? listener.at : listener.host), "what says so");
 }
 
-void probes(View container, const Listener& listener, CheckContext& context) {
+void check_probes(View container, const Listener& listener, CheckContext& context) {
   for (std::string_view key : {"startupProbe", "livenessProbe", "readinessProbe"}) {
     for (std::string_view kind : {"httpGet", "tcpSocket"}) {
       const View probe = get(get(container, key), kind);
       const View port = get(probe, "port");
-      const auto number = number_of(port, container);
+      const auto number = asked_port(port, container);
       if (!number || get(probe, "host")) continue;
       if (*number == listener.port && !listener.is_local_only) continue;
-      tell(port, "`" + std::string(key) + "`", *number, listener, context);
+      report(port, "`" + std::string(key) + "`", *number, listener, context);
       return;
     }
   }
 }
 
 /// Services of one name for several pods, or for ports that other programs add, say nothing.
-void services(const Pod& pod, View container, const Listener& listener, CheckContext& context) {
-  const View labels = get(pod.metadata, "labels");
-  const bool is_alone = pod.containers.size() == 1 && !pod.has(kAddsContainers);
-  if (!is_alone || !has_items(labels)) return;
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  for (View service : inventory->all("", "Service")) {
-    const View metadata = get(service, "metadata");
-    if (string_at(metadata, "namespace") != own) continue;
-    if (!leads_to(service, context.object(), labels)) continue;
-    if (string_at(get(service, "spec"), "clusterIP") == "None") continue;
-    const Items ports = items_at(get(service, "spec"), "ports");
-    if (std::ranges::distance(ports) != 1) continue;
-    const View port = *ports.begin();
-    const View target = get(port, "targetPort") ? get(port, "targetPort") : get(port, "port");
-    const auto number = number_of(target, container);
+void check_services(const Pod& pod, View container, const Listener& listener,
+                    CheckContext& context) {
+  if (pod.containers.size() != 1 || pod.has(kAddsContainers)) return;
+  for (const auto& [service, target] : served_ports(pod, context)) {
+    const auto number = asked_port(target, container);
     if (!number || (*number == listener.port && !listener.is_local_only)) continue;
     context
         .lint(listener.host ? listener.host : listener.at,
-              "Service " + shown(string_at(metadata, "name")) + " leads to port " +
+              "Service " + shown(string_of(metadata_name(service))) + " leads to port " +
                   std::to_string(*number) + " of these pods, and " + std::string(listener.program) +
                   " listens at " +
                   (listener.is_local_only ? "127.0.0.1" : std::to_string(listener.port)))
@@ -213,8 +189,8 @@ void listening_port(const Pod& pod, CheckContext& context) {
     const auto listener = listener_of(each.node);
     if (!listener) continue;
     const std::size_t before = context.findings();
-    if (is_asked) probes(each.node, *listener, context);
-    if (context.findings() == before) services(pod, each.node, *listener, context);
+    if (is_asked) check_probes(each.node, *listener, context);
+    if (context.findings() == before) check_services(pod, each.node, *listener, context);
   }
 }
 
@@ -223,7 +199,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Probes and Services ask for the port at which a known program listens.",
      .source = "tensorflow/tensorboard tensorboard/plugins/core/core_plugin.py; encode/uvicorn "
                "uvicorn/main.py; python/cpython Lib/http/server.py; openssh/openssh-portable "

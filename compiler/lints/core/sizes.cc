@@ -77,41 +77,22 @@ void object_size(View object, CheckContext& context) {
                                          " in one request");
 }
 
-constexpr std::string_view kSource =
-    "torvalds/linux include/uapi/linux/binfmts.h MAX_ARG_STRLEN; fs/exec.c copy_strings";
-constexpr std::string_view kBecause =
-    "The kernel refuses to start the program: `Argument list too long`.";
-constexpr std::string_view kFix =
-    "put the text into a ConfigMap that is mounted as a file, or into the image";
-
 constexpr Check kChecks[] = {
     {.name = "argument-length",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Arguments and variables of a container are not too long for Linux.",
-     .source = kSource,
+     .source = "torvalds/linux include/uapi/linux/binfmts.h MAX_ARG_STRLEN; fs/exec.c copy_strings",
      .pod = argument_length,
-     .severity = Severity::Error,
-     .because = kBecause,
-     .fix = kFix},
-    {.name = "argument-length-of-trainer",
-     .group = CheckGroup::Core,
-     .effect = Effect::NeverRuns,
-     .on = "workload",
-     .sentence = "Arguments and variables of a TrainJob are not too long for Linux.",
-     .source = kSource,
      .workload = length_of_trainer,
-     .severity = Severity::Error,
-     .because = kBecause,
-     .fix = kFix},
+     .because = "The kernel refuses to start the program: `Argument list too long`.",
+     .fix = "put the text into a ConfigMap that is mounted as a file, or into the image"},
     {.name = "object-size",
      .group = CheckGroup::Core,
      .on = "any",
      .sentence = "An object fits into one request to etcd.",
      .source = "etcd-io/etcd server/embed/config.go DefaultMaxRequestBytes",
      .object = object_size,
-     .severity = Severity::Error,
      .because = "The API server cannot store it: `etcdserver: request is too large`.",
      .fix = "part the object, or put its large texts into the image or onto a volume"},
 };

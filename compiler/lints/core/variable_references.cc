@@ -294,7 +294,6 @@ constexpr Check kChecks[] = {
     {.name = "sub-path-variable",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Variables in `subPathExpr` are those of the container.",
      .source = "kubernetes/kubernetes pkg/kubelet/container/helpers.go ExpandContainerVolumeMounts",
      .pod = sub_path_variables,
@@ -305,7 +304,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Variables in arguments and in values of others, as `$(NAME)`, are set, and "
                  "spelt as they are defined.",
      .source = "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go",
@@ -318,7 +316,6 @@ constexpr Check kChecks[] = {
     {.name = "variable-order",
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A variable whose value refers to another as `$(NAME)` comes after that one.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/controller/job/indexed_job_utils.go addCompletionIndexEnvVariable",

@@ -89,7 +89,6 @@ constexpr Check kChecks[] = {
     {.name = "tcpxo-daemon-release",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "The daemon of GPUDirect-TCPXO is no newer than the plugin of its nodes.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo/README.md, "
                "releases; NVIDIA/aicr docs/integrator",

@@ -117,12 +117,10 @@ constexpr Check kChecks[] = {
     {.name = "efa-count",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Pods ask for no more devices of EFA than a node of their machine has.",
      .source = "aws/karpenter-provider-aws website, reference of instance types; "
                "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources",
      .pod = more_than_there_are,
-     .severity = Severity::Error,
      .because = "The devices of a pod are all of one node.",
      .fix = "ask for as many as the machine has",
      .rule = "fabric-check"},
@@ -130,7 +128,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Pods ask for the devices of EFA that carry data, not for all that a device "
                  "plugin has been seen to offer.",
      .source = "aws/sagemaker-hyperpod-cli issue 282; aws/karpenter-provider-aws website, "
@@ -145,7 +142,6 @@ constexpr Check kChecks[] = {
     {.name = "efa-left-over",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Pods with all GPUs of a node take all its devices of EFA.",
      .source = "aws/karpenter-provider-aws website, reference of instance types; "
                "awslabs/awsome-distributed-ai; awsdocs/amazon-eks-user-guide node-efa: a device is "

@@ -13,15 +13,13 @@
 #include "manifest/fabric_features.h"
 #include "manifest/launch.h"
 #include "manifest/node_pools.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// Whether the user chose TCP for NCCL, in an environment, a script or the options of `mpirun`.
 bool means_tcp(const Workload& workload) {
@@ -304,7 +302,7 @@ void gke_library_mount(const Pod& pod, CheckContext& context) {
 /// Whether something besides its mounts may give a container devices of the node: a device plugin,
 /// a claim, the runtime of NVIDIA if a variable asks for it, or all of them by its privilege.
 bool is_given_devices(const Pod& pod, View container) {
-  if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
+  if (is_privileged(container)) return true;
   const View resources = get(container, "resources");
   const bool claims = has_items(get(resources, "claims"));
   const bool plugin = std::ranges::any_of(entries_at(resources, "limits"), [](View each) {
@@ -355,7 +353,6 @@ constexpr Check kChecks[] = {
     {.name = "host-devices",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Devices for RDMA come to a container by a device plugin, or it is privileged.",
      .source =
          "opencontainers/runc libcontainer/specconv/spec_linux.go AllowedDevices; "
@@ -370,7 +367,6 @@ constexpr Check kChecks[] = {
     {.name = "fabric-not-asked-for",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Pods on machines with a fast fabric ask for it.",
      .source = "AI-Hypercomputer/cluster-toolkit examples; aws/sagemaker-hyperpod-cli issue 306; "
                "NVIDIA/aicr issue 2276",
@@ -384,7 +380,6 @@ constexpr Check kChecks[] = {
     {.name = "fabric-turned-off",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A pod with devices of a fabric does not tell NCCL to leave it alone.",
      .source = "NVIDIA/nccl documentation, environment variables; NVIDIA/aicr recipes",
      .pod = fabric_turned_off,
@@ -395,7 +390,6 @@ constexpr Check kChecks[] = {
     {.name = "part-of-a-machine",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A pod on the GPU network of Google Cloud has all GPUs of its node.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
                "gpudirect-tcpx; NVIDIA/aicr docs/user",
@@ -407,7 +401,6 @@ constexpr Check kChecks[] = {
     {.name = "gpus-of-machine",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A pod asks for no more GPUs than a node of its machine has.",
      .source = "Google Cloud accelerator-optimized machine table; AWS, Azure, Oracle and CoreWeave "
                "lists of instance types",
@@ -419,7 +412,6 @@ constexpr Check kChecks[] = {
     {.name = "locked-memory",
      .group = CheckGroup::Fabric,
      .effect = Effect::Risky,
-     .on = "pod",
      .sentence = "Containers with devices for RDMA may lock memory.",
      .source = "Azure/aks-rdma-infiniband; NVIDIA/aicr docs/user/fabric-attached-training.md; "
                "Mellanox/network-operator example",
@@ -433,7 +425,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-devices",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Annotations that give devices to a container name one of the pod.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; annotation "
                "devices.gke.io/container.NAME",
@@ -444,7 +435,6 @@ constexpr Check kChecks[] = {
     {.name = "tcpxo-settings",
      .group = CheckGroup::Fabric,
      .effect = Effect::Risky,
-     .on = "pod",
      .sentence = "A program beside the daemon of GPUDirect-TCPXO has NCCL's settings for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
                "pull request 313 goes without",
@@ -458,7 +448,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-library-mount",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The node's NVIDIA libraries are mounted where the loader looks for them.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo; NVIDIA-NeMo/Run "
                "pull request 313 has it wrong",
@@ -472,7 +461,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-interfaces",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A pod with interfaces of its own is not on the host network.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo/best-practice.md",
      .pod = gke_host_network,

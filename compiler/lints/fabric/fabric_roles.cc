@@ -62,7 +62,6 @@ constexpr Check kChecks[] = {
     {.name = "fabric-without-gpus",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Launchers and other pods without GPUs leave the network fabric to those with.",
      .source = "kubeflow/mpi-operator examples; awslabs/awsome-distributed-ai nccl-tests; "
                "NVIDIA/aicr docs/user",

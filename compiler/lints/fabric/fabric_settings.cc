@@ -14,15 +14,12 @@
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/text_parts.h"
 #include "tree/tree.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool has_tcpxo(const FabricFeatures& signs) {
   return signs.tcpxo || (signs.gke_networks && !signs.tcpx);
@@ -208,7 +205,6 @@ constexpr Check kChecks[] = {
     {.name = "nccl-variable",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "NCCL knows the variables that are for it, and their values.",
      .source = "NVIDIA/nccl src/debug.cc, src/misc/param.cc, src/graph/paths.cc and user guide, "
                "environment variables; ROCm/rccl documentation, environment variables",
@@ -221,7 +217,6 @@ constexpr Check kChecks[] = {
     {.name = "foreign-fabric-variable",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Variables of a network fabric stand in pods that have it.",
      .source = "AI-Hypercomputer/gpu-recipes training; aws/aws-ofi-nccl README.md; NVIDIA/aicr "
                "docs/user",
@@ -234,7 +229,6 @@ constexpr Check kChecks[] = {
     {.name = "fabric-settings-alone",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Pods that are set up for a network fabric ask for it.",
      .source = "NVIDIA/nccl src/plugin/net.cc; GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-tcpxo and gpudirect-rdma; aws/aws-ofi-nccl README.md",

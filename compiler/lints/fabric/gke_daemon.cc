@@ -9,7 +9,10 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
+#include "manifest/mounted_files.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -18,17 +21,9 @@ namespace {
 constexpr std::string_view kDevices = "devices.gke.io/container.";
 constexpr std::string_view kInterfaces = "networking.gke.io/interfaces";
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 /// More of the pod comes later, or all of it from elsewhere.
 bool is_partial(const Pod& pod) {
   return pod.has(kAddsContainers) || pod.has(kAddsVolumes) || fabric_features_of(pod).injected;
-}
-
-bool is_privileged(View container) {
-  return is_true(get(get(container, "securityContext"), "privileged"));
 }
 
 bool is_tcpxo(View container) {
@@ -55,25 +50,16 @@ std::vector<View> daemons(const Pod& pod) {
   return found;
 }
 
-bool is_mounted_at(View container, std::string_view path) {
-  for (View mount : items_at(container, "volumeMounts")) {
-    std::string_view at = string_at(mount, "mountPath");
-    while (at.ends_with('/')) at.remove_suffix(1);
-    if (at == path) return true;
-  }
-  return false;
-}
-
 /// On the host network it sees the devices of the node without; a privileged one sees more.
 void mounts(const Pod& pod, CheckContext& context) {
   if (is_true(get(pod.spec, "hostNetwork"))) return;
   for (View daemon : daemons(pod)) {
     if (!is_tcpxo(daemon) || is_privileged(daemon)) continue;
-    if (!is_mounted_at(daemon, "/hostsysfs")) {
+    if (!is_mounted(daemon, "/hostsysfs")) {
       context.lint(place_of(daemon), daemon_name(daemon) +
                                          " does not see the GPUs of its node: `/sys` is not "
                                          "mounted at `/hostsysfs`");
-    } else if (!is_mounted_at(daemon, "/hostprocsysfs")) {
+    } else if (!is_mounted(daemon, "/hostprocsysfs")) {
       context.lint(place_of(daemon), daemon_name(daemon) +
                                          " cannot tune the network: `/proc/sys` is not mounted at "
                                          "`/hostprocsysfs`");
@@ -178,8 +164,7 @@ void interfaces(const Pod& pod, CheckContext& context) {
   if (listed && !is_empty_list(string_of(listed))) return;
   for (View daemon : daemons(pod)) {
     const bool elsewhere = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
-      const Items limits = entries_at(get(each.node, "resources"), "limits");
-      return std::any_of(limits.begin(), limits.end(), [](View entry) {
+      return std::ranges::any_of(entries_at(get(each.node, "resources"), "limits"), [](View entry) {
         return entry.key().starts_with("networking.gke.io.networks/");
       });
     });
@@ -224,7 +209,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-mounts",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of GPUDirect-TCPXO sees what its node has.",
      .source = "NVIDIA/aicr docs/integrator/gke-tcpxo-networking.md, RxDM detects 0/8 GPUs; "
                "google/nccl-plugin-gpudirect-tcpxo scripts/kernel_tuning.sh",
@@ -237,7 +221,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-devices",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE is given the devices of all GPUs.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-tcpxo/nccl-test-latest.yaml, gpudirect-tcpx/nccl-test-latest.yaml and "
@@ -252,7 +235,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-capabilities",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE may set up network interfaces.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-tcpxo/nccl-test-latest.yaml and gpudirect-tcpx/nccl-test-latest.yaml; "
@@ -266,7 +248,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-gpus",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE leaves the GPUs to the program.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
                "gpudirect-tcpx, where devices come by an annotation",
@@ -279,7 +260,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-networks",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The daemon of a GPU network on GKE is in a pod that is on the networks of the "
                  "GPUs, or on that of the node.",
      .source = "GoogleCloudPlatform/container-engine-accelerators "
@@ -295,7 +275,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-daemon-missing",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A program that is set up for GPUDirect-TCPXO has its daemon beside it.",
      .source =
          "google/nccl-plugin-gpudirect-tcpxo README.md; "

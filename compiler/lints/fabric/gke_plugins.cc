@@ -8,8 +8,11 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
+#include "manifest/mounted_files.h"
 #include "manifest/node_pools.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -19,27 +22,9 @@ constexpr std::string_view kApertures = "/dev/aperture_devices";
 constexpr std::string_view kDirectory = "NCCL_FASTRAK_LLCM_DEVICE_DIRECTORY";
 constexpr std::string_view kGib = "/usr/local/gib";
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-/// Whether something is mounted where a container finds `path`: there or above it.
-bool sees(View container, std::string_view path) {
-  for (View mount : items_at(container, "volumeMounts")) {
-    std::string_view at = string_at(mount, "mountPath");
-    while (at.ends_with('/')) at.remove_suffix(1);
-    if (path == at || (path.starts_with(at) && path[at.size()] == '/')) return true;
-  }
-  return false;
-}
-
 View place_of(View container) {
   const View name = get(container, "name");
   return name ? name : container;
-}
-
-bool is_privileged(View container) {
-  return is_true(get(get(container, "securityContext"), "privileged"));
 }
 
 /// The devices by which the plugin talks to the NIC. Where it may write `/sys` it finds them there.
@@ -61,7 +46,7 @@ void apertures(const Pod& pod, CheckContext& context) {
     const std::string_view folder = set ? string_at(set, "value") : kApertures;
     if (!folder.starts_with('/') || folder.starts_with("/sys")) continue;
     const std::string whose = "container " + shown(string_at(container, "name"));
-    if (!sees(container, folder)) {
+    if (!is_mounted(container, folder)) {
       context.lint(place_of(container), whose + " does not see " + shown(folder) +
                                             ", by which the plugin of GPUDirect-TCPXO talks to "
                                             "its interfaces");
@@ -91,7 +76,7 @@ bool has_gib_on_nodes(const Pod& pod, CheckContext& context) {
 
 /// A mount at the folder of gIB, in it or above.
 bool has_gib_mount(View container) {
-  if (sees(container, kGib)) return true;
+  if (is_mounted(container, kGib)) return true;
   for (View mount : items_at(container, "volumeMounts")) {
     if (string_at(mount, "mountPath").starts_with("/usr/local/gib/")) return true;
   }
@@ -140,7 +125,7 @@ void gib_libraries(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsVolumes) || !has_gib_on_nodes(pod, context)) return;
   for (const PodContainer& each : pod.containers) {
     if (devices_of(get(each.node, "resources")).whole == 0 || has_gib_mount(each.node)) continue;
-    if (!sees(each.node, "/usr/local/nvidia/lib64")) continue;
+    if (!is_mounted(each.node, "/usr/local/nvidia/lib64")) continue;
     if (contains(string_at(each.node, "image"), "gib")) continue;
     const View needs = needs_gib(each.node);
     if (!needs) continue;
@@ -154,7 +139,6 @@ constexpr Check kChecks[] = {
     {.name = "tcpxo-apertures",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A program beside the daemon of GPUDirect-TCPXO has the devices of its interfaces "
                  "and says where they are.",
      .source = "google/nccl-plugin-gpudirect-tcpxo "
@@ -173,7 +157,6 @@ constexpr Check kChecks[] = {
     {.name = "gib-settings",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A program with the plugin gIB has NCCL's settings for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/nccl-test.yaml; "
                "Google Cloud documentation of GPUDirect RDMA on GKE",
@@ -187,7 +170,6 @@ constexpr Check kChecks[] = {
     {.name = "gib-libraries",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "The plugin gIB of the node is mounted where a program looks for it.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/nccl-test.yaml",
      .pod = gib_libraries,

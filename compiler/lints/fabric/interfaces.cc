@@ -279,7 +279,6 @@ constexpr Check kChecks[] = {
     {.name = "gke-interface-list",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The annotation of a pod's interfaces on GKE can be read, names each once, has a "
                  "network for each device of its GPUs, and one of them is the default.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpxo and "
@@ -294,7 +293,6 @@ constexpr Check kChecks[] = {
     {.name = "network-list",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The annotation of a pod's networks of Multus can be read.",
      .source = "k8snetworkplumbingwg/multus-cni pkg/k8sclient/k8sclient.go "
                "parsePodNetworkAnnotation",
@@ -304,7 +302,6 @@ constexpr Check kChecks[] = {
     {.name = "attached-devices",
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Devices that come as interfaces of Multus have a network each.",
      .source = "Mellanox/network-operator example; oracle-quickstart/oci-hpc-oke "
                "docs/using-rdma-network-interfaces-in-manifests.md",
@@ -317,7 +314,6 @@ constexpr Check kChecks[] = {
     {.name = "socket-interface",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Variables that choose the interface for sockets name one of the pod.",
      .source = "NVIDIA/nccl src/misc/socket.cc; pytorch/pytorch "
                "torch/csrc/distributed/c10d/ProcessGroupGloo.cpp",

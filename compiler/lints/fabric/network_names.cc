@@ -76,8 +76,8 @@ std::int64_t functions_of(View policy) {
   return all;
 }
 
-void amount_of_resource(View amount, std::string_view name, const std::vector<View>& all,
-                        CheckContext& context) {
+void check_amount(View amount, std::string_view name, const std::vector<View>& all,
+                  CheckContext& context) {
   View only;
   for (View each : all) {
     if (resource_of(each) != name) continue;
@@ -94,7 +94,7 @@ void amount_of_resource(View amount, std::string_view name, const std::vector<Vi
 }
 
 /// k8snetworkplumbingwg/sriov-network-operator: the resource is `openshift.io/` and its name.
-void resources_of_pod(const Pod& pod, CheckContext& context) {
+void check_resources(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     for (View amount : entries_at(get(each.node, "resources"), "limits")) {
       if (!amount.key().starts_with(kPrefix)) continue;
@@ -108,7 +108,7 @@ void resources_of_pod(const Pod& pod, CheckContext& context) {
             .also(context.place(get(get(near, "spec"), "resourceName")), "the policy");
         continue;
       }
-      amount_of_resource(amount, name, all, context);
+      check_amount(amount, name, all, context);
     }
   }
 }
@@ -129,7 +129,7 @@ View network_elsewhere(std::string_view name, std::string_view own, const Invent
   return elsewhere;
 }
 
-void networks_of_pod(const Pod& pod, CheckContext& context) {
+void check_networks(const Pod& pod, CheckContext& context) {
   const View list = get(get(pod.metadata, "annotations"), "k8s.v1.cni.cncf.io/networks");
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
   std::string_view rest = string_of(list);
@@ -152,8 +152,8 @@ void networks_of_pod(const Pod& pod, CheckContext& context) {
 }
 
 void networks(const Pod& pod, CheckContext& context) {
-  resources_of_pod(pod, context);
-  networks_of_pod(pod, context);
+  check_resources(pod, context);
+  check_networks(pod, context);
 }
 
 /// Why a text is no network such as `10.56.0.0/24`; a range may begin with an address and a `-`.
@@ -165,8 +165,7 @@ bool is_network(std::string_view text) {
   return bits && *bits >= 0 && *bits <= (is_v6 ? 128 : 32);
 }
 
-void addresses_of(View plugin, const TextYaml& yaml, CheckContext& context) {
-  const View ipam = get(plugin, "ipam");
+void check_addresses(View ipam, const TextYaml& yaml, CheckContext& context) {
   const std::string_view type = string_at(ipam, "type");
   if (has_items(ipam) && type.empty()) {
     context.lint(yaml.place(ipam.first()), "`ipam` says no `type`: no plugin gives out addresses");
@@ -176,7 +175,7 @@ void addresses_of(View plugin, const TextYaml& yaml, CheckContext& context) {
   context.lint(yaml.place(range), shown(range->text) + " is no network such as `10.56.0.0/24`");
 }
 
-void settings_of_plugin(View plugin, const TextYaml& yaml, CheckContext& context) {
+void check_plugin(View plugin, const TextYaml& yaml, CheckContext& context) {
   constexpr auto modes = std::to_array<std::string_view>({"bridge", "private", "vepa", "passthru"});
   const View mode = get(plugin, "mode");
   if (string_at(plugin, "type") == "macvlan" && !string_of(mode).empty() &&
@@ -184,7 +183,7 @@ void settings_of_plugin(View plugin, const TextYaml& yaml, CheckContext& context
     context.lint(yaml.place(mode), "macvlan has no mode " + shown(mode->text) +
                                        "; expected `bridge`, `private`, `vepa` or `passthru`");
   }
-  addresses_of(plugin, yaml, context);
+  check_addresses(get(plugin, "ipam"), yaml, context);
 }
 
 /// containernetworking/cni libcni/conf.go: a configuration names its plugin, or has a list of them.
@@ -200,24 +199,13 @@ void settings_of_networks(View object, CheckContext& context) {
   const TextYaml yaml(text);
   const View root = yaml.root();
   if (!root || !root->is_map() || !has_items(root)) return;
-  if (!config) {
-    if (string_at(root, "type").empty()) {
-      context.lint(yaml.place(root.first()),
-                   "`ipam` says no `type`: no plugin gives out addresses");
-    }
-    const View range = get(root, "range");
-    if (string_at(root, "type") == "whereabouts" && !string_of(range).empty() &&
-        !is_network(range->text)) {
-      context.lint(yaml.place(range), shown(range->text) + " is no network such as `10.56.0.0/24`");
-    }
-    return;
-  }
+  if (!config) return check_addresses(root, yaml, context);
   const View plugins = get(root, "plugins");
   if (!plugins && string_at(root, "type").empty()) {
     context.lint(yaml.place(root.first()), "the configuration names no plugin: it has no `type`");
   }
-  settings_of_plugin(root, yaml, context);
-  for (View each : items_at(root, "plugins")) settings_of_plugin(each, yaml, context);
+  check_plugin(root, yaml, context);
+  for (View each : items_at(root, "plugins")) check_plugin(each, yaml, context);
 }
 
 constexpr Check kChecks[] = {
@@ -226,27 +214,17 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "sriovnetwork.openshift.io SriovNetwork SriovIBNetwork",
-     .sentence = "The resource of a network of SR-IOV is one that a policy makes.",
-     .source = "k8snetworkplumbingwg/sriov-network-operator api/v1/helper.go RenderNetAttDef",
-     .object = resource_of_network,
-     .severity = Severity::Warning,
-     .because = "The network is for devices that no node offers, and pods on it do not start.",
-     .fix = "write the `resourceName` of the policy"},
-    {.name = "sriov-pods",
-     .group = CheckGroup::Fabric,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "pod",
-     .sentence =
-         "Pods ask for devices of SR-IOV that a policy makes, and for networks that are made "
-         "in their namespace.",
-     .source = "k8snetworkplumbingwg/sriov-network-operator README.md, api/v1/helper.go",
+     .sentence = "Networks and pods of SR-IOV name resources that a policy makes, and pods "
+                 "networks of their namespace.",
+     .source = "k8snetworkplumbingwg/sriov-network-operator README.md, api/v1/helper.go "
+               "RenderNetAttDef",
      .pod = networks,
+     .object = resource_of_network,
      .severity = Severity::Warning,
      .because = "No node offers the device, or the network is not found: the pods do not start.",
      .fix =
-         "write `openshift.io/` and the `resourceName` of the policy, and let `networkNamespace` "
-         "be that of the pods"},
+         "write the `resourceName` of the policy, in pods with `openshift.io/` in front, and let "
+         "`networkNamespace` be that of the pods"},
     {.name = "network-settings",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,

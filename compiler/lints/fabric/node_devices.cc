@@ -42,9 +42,8 @@ View amount_of(View container, std::string_view resource) {
 }
 
 bool mounts(View container, std::string_view volume) {
-  const Items all = items_at(container, "volumeMounts");
-  return std::any_of(all.begin(), all.end(),
-                     [&](View mount) { return string_at(mount, "name") == volume; });
+  return std::ranges::any_of(items_at(container, "volumeMounts"),
+                             [&](View mount) { return string_at(mount, "name") == volume; });
 }
 
 /// `/dev/infiniband` and what is below it; `/dev/nvidia0` for `/dev/nvidia`; all for `/dev`.
@@ -83,7 +82,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A container that is given devices by a plugin mounts none of the node beside "
                  "them.",
      .source = "aws-samples/aws-do-eks issue 63; NVIDIA/k8s-device-plugin; kubernetes/kubernetes "

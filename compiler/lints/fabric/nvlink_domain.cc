@@ -8,6 +8,7 @@
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
+#include "manifest/pod_security.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -71,7 +72,7 @@ View domain_beside(CheckContext& context) {
 /// Whether the node gives a container a channel without a claim, or NCCL is to do without NVLink
 /// between nodes.
 bool needs_no_claim(View container) {
-  if (is_true(get(get(container, "securityContext"), "privileged"))) return true;
+  if (is_privileged(container)) return true;
   if (variable(container, "NVIDIA_IMEX_CHANNELS")) return true;
   const View enabled = variable_value(container, "NCCL_MNNVL_ENABLE");
   return enabled && enabled->text == "0";
@@ -103,7 +104,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Fabric,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods on GB200 and GB300 beside a ComputeDomain claim a channel of it.",
      .source = "NVIDIA/aicr gb200/gke/runtime-nvls.yaml: NCCL ends with CUDA error 800; "
                "NVIDIA/k8s-dra-driver-gpu demo specs",
@@ -117,7 +117,6 @@ constexpr Check kChecks[] = {
     {.name = "nvlink-domain-size",
      .group = CheckGroup::Fabric,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods that are to share an NVLink domain are no more than its nodes.",
      .source = "awslabs/awsome-distributed-ai nccl-tests-gb200.yaml; coreweave/nccl-tests; "
                "GoogleCloudPlatform/cluster-toolkit examples of A4X",

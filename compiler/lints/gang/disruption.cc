@@ -43,7 +43,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gang,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Ranks on nodes of Karpenter are not evicted to consolidate nodes.",
      .source = "aws/karpenter-provider-aws website, disruption: pod-level controls; "
                "aws-samples/karpenter-blueprints issue 6",

@@ -202,7 +202,6 @@ constexpr Check kChecks[] = {
     {.name = "gang-size",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A gang is as large as the number of pods that need each other.",
      .source = "volcano-sh/volcano pkg/scheduler/plugins/gang; kubeflow/training-operator "
                "pkg/controller.v1/common/job.go: minAvailable",

@@ -91,8 +91,7 @@ LateJobs late_jobs(View job_set_spec) {
 }
 
 bool goes_to(View job_set_spec, std::string_view scheduler) {
-  const Items jobs = items_at(job_set_spec, "replicatedJobs");
-  return std::any_of(jobs.begin(), jobs.end(), [&](View each) {
+  return std::ranges::any_of(items_at(job_set_spec, "replicatedJobs"), [&](View each) {
     return string_at(pod_spec_of(each), "schedulerName") == scheduler;
   });
 }
@@ -164,7 +163,6 @@ constexpr Check kChecks[] = {
     {.name = "gang-waits-for-launcher",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A gang does not count a launcher that waits for the gang.",
      .source =
          "kubeflow/mpi-operator pkg/controller/podgroup.go calculateMinAvailable: workers + 1; "
@@ -177,7 +175,6 @@ constexpr Check kChecks[] = {
     {.name = "gang-waits-for-task",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The gang of a Volcano Job does not want pods that are made only when others of "
                  "it run.",
      .source = "volcano-sh/volcano pkg/scheduler/plugins/gang/gang.go; "

@@ -162,7 +162,6 @@ constexpr Check kChecks[] = {
     {.name = "kai-job-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Pods for KAI go to a queue that is there and has none below it.",
      .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/actions/utils/input_jobs.go",
      .pod = kai_queue,
@@ -173,7 +172,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Queue,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Pods for KAI name their queue by a label, and a part of a GPU by an annotation.",
      .source = "kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper/"
                "default_grouper.go, pkg/common/resources/gpu_sharing.go",
@@ -185,7 +183,6 @@ constexpr Check kChecks[] = {
     {.name = "fits-kai-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "GPUs that pods for KAI take together are within the limit of their queue.",
      .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy",
      .workload = check_kai_limit,
@@ -197,7 +194,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The scheduler of pods is not one letter off from a known one, nor its short "
                  "name.",
      .source = "kubernetes/kubernetes pkg/scheduler/scheduler.go: ignores pods with another name",
@@ -209,7 +205,6 @@ constexpr Check kChecks[] = {
     {.name = "volcano-scheduler",
      .group = CheckGroup::Gang,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "The pods of a Volcano Job are scheduled by Volcano.",
      .source = "volcano-sh/volcano pkg/controllers/job/job_controller_util.go createJobPod: the "
                "scheduler of a template stays",
@@ -221,7 +216,6 @@ constexpr Check kChecks[] = {
     {.name = "scheduler-of-queue",
      .group = CheckGroup::Gang,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Pods that name a queue or a gang of a scheduler go to that scheduler.",
      .source = "NVIDIA/KAI-Scheduler docs/quickstart/README.md; volcano-sh/volcano "
                "pkg/scheduler/cache/event_handlers.go",

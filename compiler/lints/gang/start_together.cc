@@ -199,7 +199,6 @@ constexpr Check kChecks[] = {
     {.name = "all-at-once",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods of a Job that meet each other run at the same time.",
      .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go: parallelism pods of "
                "the completions at a time",
@@ -210,7 +209,6 @@ constexpr Check kChecks[] = {
     {.name = "pods-in-order",
      .group = CheckGroup::Gang,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods of a StatefulSet that meet each other are made at the same time.",
      .source = "kubernetes/kubernetes pkg/controller/statefulset/stateful_set_control.go: "
                "OrderedReady, the default, waits for each pod to be ready",

@@ -119,7 +119,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A job that waits in a queue is not pruned last.",
      .source = "argoproj/argo-cd gitops-engine/pkg/sync/sync_context.go; kubernetes-sigs/kueue "
                "pkg/controller/jobframework/reconciler.go",

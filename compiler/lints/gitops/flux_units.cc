@@ -169,7 +169,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A Kustomization of Flux does not wait until a training has ended.",
      .source = "fluxcd/pkg runtime/statusreaders/job.go; fluxcd/kustomize-controller "
                "docs/spec/v1/kustomizations.md \"Wait\"",

@@ -208,7 +208,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A training job is not an Argo CD hook, and no later sync wave waits for it.",
      .source = kSource,
      .workload = job_in_wave,

@@ -16,6 +16,7 @@
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -44,22 +45,10 @@ bool is_same_word(std::string_view a, std::string_view b) {
 }
 
 /// Options for syncing: of objects, and of Applications.
-constexpr auto kSyncOptions = std::to_array<std::string_view>({
-    "ApplyOutOfSyncOnly",
-    "ClientSideApplyMigration",
-    "CreateNamespace",
-    "Delete",
-    "FailOnSharedResource",
-    "Force",
-    "Prune",
-    "PruneLast",
-    "PrunePropagationPolicy",
-    "Replace",
-    "RespectIgnoreDifferences",
-    "ServerSideApply",
-    "SkipDryRunOnMissingResource",
-    "Validate",
-});
+constexpr auto kSyncOptions = word_table<
+    "ApplyOutOfSyncOnly ClientSideApplyMigration CreateNamespace Delete FailOnSharedResource "
+    "Force Prune PruneLast PrunePropagationPolicy Replace RespectIgnoreDifferences "
+    "ServerSideApply SkipDryRunOnMissingResource Validate">;
 constexpr auto kCompareOptions = std::to_array<std::string_view>(
     {"IgnoreExtraneous", "IncludeMutationWebhook", "ServerSideDiff"});
 constexpr auto kValues = std::to_array<std::string_view>(

@@ -126,20 +126,17 @@ constexpr Check kChecks[] = {
     {.name = "node-architecture",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Pods that ask for a machine and for an architecture ask for its own.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_node_status.go: the label is that of the "
                "node's own CPUs; Google Cloud accelerator-optimized machine table; "
                "GoogleCloudPlatform/container-engine-accelerators "
                "gpudirect-rdma/nccl-test-imex-a4x.yaml",
      .pod = other_architecture,
-     .severity = Severity::Error,
      .because = "The scheduler looks for a node with both labels.",
      .fix = "write the architecture of the machine, or leave it out"},
     {.name = "a4x-disks",
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Pods on A4X mount Hyperdisks, and no Persistent Disks.",
      .source = "NVIDIA/aicr docs of GB200 on GKE",
      .pod = disks,
@@ -149,7 +146,6 @@ constexpr Check kChecks[] = {
     {.name = "arm-nodes",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Pods for nodes with Grace CPUs have images for arm64 and are let onto them.",
      .source = "GoogleCloudPlatform/container-engine-accelerators gpudirect-rdma/"
                "nccl-test-imex-a4x.yaml; NVIDIA/aicr docs of GB200 on GKE",

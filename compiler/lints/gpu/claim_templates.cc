@@ -252,7 +252,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "No more processes are started in a pod than its claims have GPUs.",
      .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; kubernetes/kubernetes "
                "pkg/apis/resource/types.go ExactDeviceRequest",
@@ -265,7 +264,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Templates of device claims are named as the object that makes them names them, "
                  "and are in the namespace of the pods; requests of a claim that containers name "
                  "are in its template.",

@@ -44,7 +44,7 @@ std::string_view home_of(std::string_view field) {
 }
 
 /// The plugin takes no notice of a field that it does not know (sigs.k8s.io/yaml without strict).
-void unknown_fields(View map, std::string_view where, const TextYaml& yaml, CheckContext& context) {
+void check_fields(View map, std::string_view where, const TextYaml& yaml, CheckContext& context) {
   const auto* const known = std::ranges::find(kKnown, where, &KnownFields::where);
   for (View each : Items(map)) {
     const std::string_view home = home_of(each.key());
@@ -56,10 +56,10 @@ void unknown_fields(View map, std::string_view where, const TextYaml& yaml, Chec
   }
 }
 
-void shared_resources(View sharing, std::string_view way, const TextYaml& yaml,
-                      CheckContext& context) {
+void check_shared_resources(View sharing, std::string_view way, const TextYaml& yaml,
+                            CheckContext& context) {
   const View part = get(sharing, way);
-  unknown_fields(part, way, yaml, context);
+  check_fields(part, way, yaml, context);
   for (View each : items_at(part, "resources")) {
     const View replicas = get(each, "replicas");
     const auto number = integer_of(replicas);
@@ -87,12 +87,12 @@ void plugin_config(View text, CheckContext& context) {
                  version ? "the device plugin reads `version: v1`, not " + shown(version->text)
                          : "the configuration of the device plugin begins with `version: v1`");
   }
-  unknown_fields(root, "", yaml, context);
-  if (const View flags = get(root, "flags")) unknown_fields(flags, "flags", yaml, context);
+  check_fields(root, "", yaml, context);
+  if (const View flags = get(root, "flags")) check_fields(flags, "flags", yaml, context);
   if (!sharing || !sharing->is_map()) return;
-  unknown_fields(sharing, "sharing", yaml, context);
-  shared_resources(sharing, "timeSlicing", yaml, context);
-  shared_resources(sharing, "mps", yaml, context);
+  check_fields(sharing, "sharing", yaml, context);
+  check_shared_resources(sharing, "timeSlicing", yaml, context);
+  check_shared_resources(sharing, "mps", yaml, context);
 }
 
 /// How many slices of the smallest memory a GPU has: 7 for compute, whatever the card.
@@ -184,7 +184,7 @@ bool is_sharing_config(View config_map) {
 }
 
 /// The namespace of the operator is not stated, so that of the ConfigMap does not count.
-void named_config(View config, CheckContext& context) {
+void check_named_config(View config, CheckContext& context) {
   const View name = get(config, "name");
   const View key = get(config, "default");
   const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
@@ -207,7 +207,7 @@ void named_config(View config, CheckContext& context) {
 }
 
 /// NVIDIA/mig-parted: the manager mounts the ConfigMap, and reads `config.yaml` of it.
-void mig_file(View config, CheckContext& context) {
+void check_mig_file(View config, CheckContext& context) {
   const View name = get(config, "name");
   const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
@@ -225,7 +225,7 @@ void mig_file(View config, CheckContext& context) {
 
 /// Labels of a Node that choose one of several configurations. With a ConfigMap of their own, users
 /// have none but what is in it; names that begin with `all-` may be those of the operator.
-void labels_of_node(View object, CheckContext& context) {
+void check_labels(View object, CheckContext& context) {
   const View labels = get(get(object, "metadata"), "labels");
   const View mig = get(labels, "nvidia.com/mig.config");
   const View sharing = get(labels, "nvidia.com/device-plugin.config");
@@ -256,9 +256,10 @@ void labels_of_node(View object, CheckContext& context) {
   if (!has_sharing && of_sharing) say(sharing, of_sharing);
 }
 
-void operator_config(View object, CheckContext& context) {
-  mig_file(get(get(get(object, "spec"), "migManager"), "config"), context);
-  named_config(get(get(get(object, "spec"), "devicePlugin"), "config"), context);
+void named_configs(View object, CheckContext& context) {
+  if (string_at(object, "kind") == "Node") return check_labels(object, context);
+  check_mig_file(get(get(get(object, "spec"), "migManager"), "config"), context);
+  check_named_config(get(get(get(object, "spec"), "devicePlugin"), "config"), context);
 }
 
 constexpr Check kChecks[] = {
@@ -280,27 +281,19 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "nvidia.com ClusterPolicy",
-     .sentence = "The configuration that a ClusterPolicy names for the device plugin is there.",
+     .on = "nvidia.com ClusterPolicy; core Node",
+     .sentence = "The configuration of GPUs that a ClusterPolicy names, or a label of a Node, is "
+                 "there.",
      .source =
          "NVIDIA/gpu-operator controllers/object_controls.go transformConfigManagerInitContainer, "
-         "issue 412",
-     .object = operator_config,
+         "issue 412; NVIDIA/mig-parted deployments/gpu-operator; NVIDIA/k8s-device-plugin "
+         "cmd/config-manager/main.go",
+     .object = named_configs,
      .severity = Severity::Warning,
-     .because = "The device plugin waits for the file, and nodes offer no GPU.",
-     .fix = "name a ConfigMap of the operator's namespace, and one of its keys"},
-    {.name = "gpu-config-of-node",
-     .group = CheckGroup::Gpu,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "core Node",
-     .sentence = "The configuration that the labels of a Node choose is there.",
-     .source = "NVIDIA/mig-parted deployments/gpu-operator; NVIDIA/k8s-device-plugin "
-               "cmd/config-manager/main.go",
-     .object = labels_of_node,
-     .severity = Severity::Warning,
-     .because = "The manager on the node ends with an error, and its GPUs stay as they are.",
-     .fix = "write a name below `mig-configs`, or a key of the ConfigMap of the device plugin"},
+     .because = "The device plugin waits for the file, or the manager on the node ends with an "
+                "error: the GPUs are not offered, or stay as they are.",
+     .fix = "name a ConfigMap of the operator's namespace and one of its keys, or a name below "
+            "`mig-configs`"},
 };
 
 }  // namespace

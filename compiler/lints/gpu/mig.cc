@@ -109,7 +109,6 @@ constexpr Check kChecks[] = {
     {.name = "mig-profile",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A slice of a GPU has a profile that exists.",
      .source = "NVIDIA/go-nvlib pkg/nvlib/device/mig_profile.go ParseMigProfile; NVIDIA MIG user "
                "guide, supported profiles; NVIDIA/k8s-device-plugin api/config/v1/resources.go",
@@ -122,7 +121,6 @@ constexpr Check kChecks[] = {
     {.name = "mig-in-a-collective",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Processes that talk to each other have whole GPUs.",
      .source = "NVIDIA MIG user guide, limitations: no GPU-to-GPU communication between slices; "
                "NVIDIA/nccl issue 431",
@@ -134,7 +132,6 @@ constexpr Check kChecks[] = {
     {.name = "mig-is-not-counted",
      .group = CheckGroup::Gpu,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "A TrainJob on MIG slices says how many processes each node has.",
      .source =
          "kubeflow/trainer pkg/runtime/framework/plugins/torch: resources whose names contain "

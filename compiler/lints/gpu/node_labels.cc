@@ -1,7 +1,5 @@
 // Labels of nodes that a pod asks for, against what their makers write.
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -16,22 +14,6 @@
 
 namespace trainyard {
 namespace {
-
-constexpr std::string_view kProduct = "nvidia.com/gpu.product";
-
-/// Generations whose drivers put `NVIDIA` in front of the name.
-bool is_bare_product(std::string_view value) {
-  constexpr auto kBare = std::to_array<std::string_view>(
-      {"H100", "H200", "H20", "B200", "B300", "GB200", "GB300", "L4", "L40", "L40S", "H800"});
-  return std::ranges::find(kBare, value) != kBare.end();
-}
-
-void product_label(const Pod& pod, CheckContext& context) {
-  const View value = get(get(pod.spec, "nodeSelector"), kProduct);
-  if (!is_bare_product(string_of(value))) return;
-  context.lint(value, "no node has the product " + shown(value->text) +
-                          ": the label has the whole name, such as `NVIDIA-H100-80GB-HBM3`");
-}
 
 /// Chips of `4x4` or `2x2x4`; nothing for other texts.
 std::optional<std::int64_t> chips_of(std::string_view topology) {
@@ -96,23 +78,10 @@ void tpu_topology(const Workload& workload, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "gpu-product",
-     .group = CheckGroup::Gpu,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "pod",
-     .sentence = "A pod asks for a GPU by the name that the driver gives it.",
-     .source =
-         "NVIDIA/k8s-device-plugin docs/gpu-feature-discovery/README.md nvidia.com/gpu.product",
-     .pod = product_label,
-     .severity = Severity::Warning,
-     .because = "No node has this label: the pods stay pending.",
-     .fix = "write the value that `kubectl get nodes -L nvidia.com/gpu.product` shows"},
     {.name = "tpu-topology",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The pods of a job take all chips of the TPU slice that they ask for.",
      .source = "AI-Hypercomputer/xpk src/xpk/core/system_characteristics.py; "
                "GoogleCloudPlatform/kubernetes-engine-samples ai-ml/gke-tpu",

@@ -82,7 +82,6 @@ constexpr Check kChecks[] = {
     {.name = "visible-devices",
      .group = CheckGroup::Gpu,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Variables show a container the GPUs that it asks for, and no others.",
      .source = "NVIDIA/cuda documentation: CUDA_VISIBLE_DEVICES; NVIDIA/nvidia-container-toolkit "
                "internal/config/image: NVIDIA_VISIBLE_DEVICES; NVIDIA/k8s-device-plugin README.md",

@@ -8,6 +8,8 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
+#include "manifest/metadata.h"
+#include "operators/train_job_runtime.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -163,29 +165,17 @@ std::string_view repository_of(std::string_view image) {
 void image_of_trainer(const Workload& workload, CheckContext& context) {
   const View image = get(get(workload.spec, "trainer"), "image");
   if (workload.kind != "TrainJob" || string_of(image).empty()) return;
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return;
-  const View reference = get(workload.spec, "runtimeRef");
-  const bool own = string_at(reference, "kind") == "TrainingRuntime";
-  const View runtime = inventory->find(
-      "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime",
-      own ? string_at(get(workload.object, "metadata"), "namespace") : std::string_view(),
-      string_at(reference, "name"));
-  if (!get(get(get(runtime, "spec"), "mlPolicy"), "mpi")) return;
-  const View jobs = get(get(get(runtime, "spec"), "template"), "spec");
-  for (View job : items_at(jobs, "replicatedJobs")) {
-    const View step = get(get(get(get(job, "template"), "metadata"), "labels"),
-                          "trainer.kubeflow.org/trainjob-ancestor-step");
-    if (string_at(job, "name") != "node" || step) continue;
-    const View pod =
-        get(get(get(get(get(job, "template"), "spec"), "template"), "spec"), "containers");
-    const View other = get(pod ? pod.first() : View(), "image");
-    if (string_of(other).empty() || string_of(other) == string_of(image)) continue;
-    context
-        .lint(image, "the launcher alone runs this image, and the ranks on the nodes run " +
-                         shown(string_of(other)))
-        .also(context.place(other), "the image of the nodes");
-  }
+  const TrainJob job = train_job(workload.object, context);
+  if (!get(get(get(job.runtime, "spec"), "mlPolicy"), "mpi")) return;
+  const View nodes = replicated_job(job, "node");
+  if (label(get(nodes, "template"), "trainer.kubeflow.org/trainjob-ancestor-step")) return;
+  const View containers = get(pod_spec_of(nodes), "containers");
+  const View other = get(has_items(containers) ? containers.first() : View(), "image");
+  if (string_of(other).empty() || string_of(other) == string_of(image)) return;
+  context
+      .lint(image, "the launcher alone runs this image, and the ranks on the nodes run " +
+                       shown(string_of(other)))
+      .also(context.place(other), "the image of the nodes");
 }
 
 /// Two roles whose containers run one program.
@@ -347,7 +337,6 @@ constexpr Check kChecks[] = {
     {.name = "image-name",
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The kubelet can read the names of images.",
      .source = "kubernetes/kubernetes pkg/kubelet/images/image_manager.go applyDefaultImageTag; "
                "distribution/reference reference.go",
@@ -358,7 +347,6 @@ constexpr Check kChecks[] = {
     {.name = "image-of-ranks",
      .group = CheckGroup::Images,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Master or launcher and workers of a job run the same release of their image.",
      .source = "NVIDIA/nccl src/bootstrap.cc and src/init.cc: ranks of other releases do not meet; "
                "kubeflow/trainer issue 4030",
@@ -370,7 +358,6 @@ constexpr Check kChecks[] = {
     {.name = "mutable-image-tag",
      .group = CheckGroup::Images,
      .effect = Effect::Style,
-     .on = "pod",
      .sentence = "Images are named by a tag that stays, or by a digest.",
      .source = "kubernetes/website content/en/docs/concepts/containers/images.md",
      .pod = mutable_tag,

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/launch/file_text.h"
 #include "lints/tables.h"
 #include "manifest/embedded_yaml.h"
@@ -16,48 +16,20 @@
 #include "shell/command_line.h"
 #include "shell/launchers.h"
 #include "shell/script_commands.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
 // huggingface/accelerate src/accelerate/commands/config/config_args.py BaseConfig, ClusterConfig
-constexpr auto kKeys = std::to_array<std::string_view>({"compute_environment",
-                                                        "distributed_type",
-                                                        "mixed_precision",
-                                                        "use_cpu",
-                                                        "debug",
-                                                        "num_processes",
-                                                        "machine_rank",
-                                                        "num_machines",
-                                                        "gpu_ids",
-                                                        "main_process_ip",
-                                                        "main_process_port",
-                                                        "rdzv_backend",
-                                                        "same_network",
-                                                        "main_training_function",
-                                                        "enable_cpu_affinity",
-                                                        "fp8_config",
-                                                        "deepspeed_config",
-                                                        "fsdp_config",
-                                                        "parallelism_config",
-                                                        "megatron_lm_config",
-                                                        "ipex_config",
-                                                        "mpirun_config",
-                                                        "downcast_bf16",
-                                                        "tpu_name",
-                                                        "tpu_zone",
-                                                        "tpu_use_cluster",
-                                                        "tpu_use_sudo",
-                                                        "command_file",
-                                                        "commands",
-                                                        "tpu_vm",
-                                                        "tpu_env",
-                                                        "dynamo_config",
-                                                        "dynamo_backend",
-                                                        "fp16",
-                                                        "xpu_config",
-                                                        "zero_config"});
+constexpr auto kKeys = word_table<
+    "compute_environment distributed_type mixed_precision use_cpu debug num_processes "
+    "machine_rank num_machines gpu_ids main_process_ip main_process_port rdzv_backend "
+    "same_network main_training_function enable_cpu_affinity fp8_config deepspeed_config "
+    "fsdp_config parallelism_config megatron_lm_config ipex_config mpirun_config downcast_bf16 "
+    "tpu_name tpu_zone tpu_use_cluster tpu_use_sudo command_file commands tpu_vm tpu_env "
+    "dynamo_config dynamo_backend fp16 xpu_config zero_config">;
 
 /// Options of torchrun and deepspeed for what accelerate calls otherwise.
 struct ForeignOption {
@@ -76,7 +48,7 @@ constexpr auto kForeignOptions = std::to_array<ForeignOption>({
     {"hostfile", "--deepspeed_hostfile"},
 });
 
-void options(const LauncherCall& call, CheckContext& context) {
+void check_options(const LauncherCall& call, CheckContext& context) {
   for (const auto& [name, value] : call.options) {
     const auto foreign = std::ranges::find(kForeignOptions, name, &ForeignOption::name);
     if (foreign == kForeignOptions.end()) continue;
@@ -98,16 +70,13 @@ void sort_of_launch(const TextYaml& file, CheckContext& context) {
   context.lint(file.place(sort), "accelerate has no `distributed_type` " + shown(sort->text));
 }
 
-void keys(const TextYaml& file, CheckContext& context) {
+void check_keys(const TextYaml& file, CheckContext& context) {
   sort_of_launch(file, context);
   for (View entry : Items(file.root())) {
-    const std::string_view key = entry.key();
-    if (std::ranges::find(kKeys, key) != kKeys.end()) continue;
-    const auto meant =
-        std::ranges::find_if(kKeys, [&](std::string_view each) { return is_typo_of(key, each); });
-    if (meant == kKeys.end()) continue;
-    context.lint(file.place(entry), "accelerate ends at the unknown key " + shown(key) +
-                                        "; did you mean " + shown(*meant) + "?");
+    const std::string_view meant = closest_known_value(entry.key(), kKeys);
+    if (meant.empty()) continue;
+    context.lint(file.place(entry), "accelerate ends at the unknown key " + shown(entry.key()) +
+                                        "; did you mean " + shown(meant) + "?");
   }
 }
 
@@ -120,8 +89,8 @@ bool is_bare_pod(std::string_view host, View object, View pod_spec) {
          host[name.size()] == '-' && plain_number(host.substr(name.size() + 1)).has_value();
 }
 
-void values(const TextYaml& file, const Workload& workload, const WorkloadRole& role,
-            CheckContext& context) {
+void check_values(const TextYaml& file, const Workload& workload, const WorkloadRole& role,
+                  CheckContext& context) {
   const View root = file.root();
   const View place = get(root, "compute_environment");
   const std::string_view word = string_of(place);
@@ -143,8 +112,8 @@ void values(const TextYaml& file, const Workload& workload, const WorkloadRole& 
 }
 
 /// Settings of DeepSpeed that the file names, in a volume that does not have them.
-void named_file(const TextYaml& file, const WorkloadRole& role, View container,
-                CheckContext& context) {
+void check_deepspeed_file(const TextYaml& file, const WorkloadRole& role, View container,
+                          CheckContext& context) {
   const View name = get(get(file.root(), "deepspeed_config"), "deepspeed_config_file");
   const std::string_view path = string_of(name);
   const auto mounted = role.pod.spec ? mounted_path(role.pod, container, path) : std::nullopt;
@@ -164,7 +133,7 @@ void named_file(const TextYaml& file, const WorkloadRole& role, View container,
 }
 
 /// deepspeedai/DeepSpeed deepspeed/runtime/config.py _batch_assertion
-void batch(const TextYaml& file, const FileText& text_of, CheckContext& context) {
+void check_batch(const TextYaml& file, const FileText& text_of, CheckContext& context) {
   const View name = get(get(file.root(), "deepspeed_config"), "deepspeed_config_file");
   const TextYaml settings(text_of(string_of(name)));
   const View root = settings.root();
@@ -195,16 +164,16 @@ void accelerate_settings(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       const auto call = accelerate_call(container);
       if (!call) continue;
-      options(*call, context);
+      check_options(*call, context);
       const OptionValue& path = call->option("config-file");
       if (!path) continue;
       const FileText text_of = file_text(role, container, context);
       const TextYaml file(text_of(path.text));
       if (!file.root() || !file.root()->is_map()) continue;
-      keys(file, context);
-      values(file, workload, role, context);
-      named_file(file, role, container, context);
-      if (!call->option("num-processes")) batch(file, text_of, context);
+      check_keys(file, context);
+      check_values(file, workload, role, context);
+      check_deepspeed_file(file, role, container, context);
+      if (!call->option("num-processes")) check_batch(file, text_of, context);
     }
   }
 }
@@ -214,7 +183,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "accelerate has the options that it is given, and can read its file.",
      .source = "huggingface/accelerate src/accelerate/commands/config/config_args.py "
                "load_config_from_file, src/accelerate/commands/launch.py; "

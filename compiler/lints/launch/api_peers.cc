@@ -28,15 +28,13 @@ constexpr auto kRights = std::to_array<Right>({{"jax", "pods", "list"},
                                                {"dask", "daskclusters", "create"}});
 
 bool lists(View rule, std::string_view key, std::string_view wanted) {
-  const Items items = items_at(rule, key);
-  return std::any_of(items.begin(), items.end(), [&](View item) {
+  return std::ranges::any_of(items_at(rule, key), [&](View item) {
     return string_of(item) == wanted || string_of(item) == "*";
   });
 }
 
 bool binds(View binding, std::string_view account, std::string_view own) {
-  const Items subjects = items_at(binding, "subjects");
-  return std::any_of(subjects.begin(), subjects.end(), [&](View subject) {
+  return std::ranges::any_of(items_at(binding, "subjects"), [&](View subject) {
     if (string_at(subject, "kind") == "Group") {
       return string_at(subject, "name").starts_with("system:");
     }
@@ -73,8 +71,7 @@ Lack lack_of(std::string_view program, std::string_view account, const Workload&
   for (const Right& right : kRights) {
     if (right.program != program) continue;
     const bool has = std::ranges::any_of(roles, [&](View role) {
-      const Items rules = items_at(role, "rules");
-      return std::any_of(rules.begin(), rules.end(), [&](View rule) {
+      return std::ranges::any_of(items_at(role, "rules"), [&](View rule) {
         return lists(rule, "resources", right.resource) && lists(rule, "verbs", right.verb);
       });
     });
@@ -84,11 +81,9 @@ Lack lack_of(std::string_view program, std::string_view account, const Workload&
 }
 
 /// What takes the token of a pod's account away; an empty view if it has one.
-View takes_token(View spec) {
-  const Items volumes = items_at(spec, "volumes");
-  const bool is_projected = std::any_of(volumes.begin(), volumes.end(), [](View volume) {
-    const Items sources = items_at(get(volume, "projected"), "sources");
-    return std::any_of(sources.begin(), sources.end(), [](View source) {
+View token_opt_out(View spec) {
+  const bool is_projected = std::ranges::any_of(items_at(spec, "volumes"), [](View volume) {
+    return std::ranges::any_of(items_at(get(volume, "projected"), "sources"), [](View source) {
       return static_cast<bool>(get(source, "serviceAccountToken"));
     });
   });
@@ -96,11 +91,11 @@ View takes_token(View spec) {
   return token && !is_true(token) && !is_projected ? token : View();
 }
 
-void ask(const Launch& launch, const Workload& workload, const WorkloadRole& role,
-         CheckContext& context) {
+void check_rights(const Launch& launch, const Workload& workload, const WorkloadRole& role,
+                  CheckContext& context) {
   const std::string asks = launch.what + " asks the API server" +
                            (launch.program == "jax" ? " for its peers, " : " for pods, ");
-  if (const View token = takes_token(role.pod.spec)) {
+  if (const View token = token_opt_out(role.pod.spec)) {
     context.lint(launch.by, asks + "and these pods have no token")
         .also(context.place(token), "takes the token away");
     return;
@@ -121,12 +116,12 @@ void ask(const Launch& launch, const Workload& workload, const WorkloadRole& rol
 
 /// The autoscaler in the head of a Ray cluster. The operator makes its account and its role
 /// (ray-project/kuberay ray-operator/controllers/ray/common/rbac.go).
-void ask_for_workers(const Workload& workload, CheckContext& context) {
+void check_autoscaler(const Workload& workload, CheckContext& context) {
   const View own = get(workload.spec, "rayClusterSpec");
   const View scales = get(own ? own : workload.spec, "enableInTreeAutoscaling");
   if (workload.group != "ray.io" || !is_true(scales)) return;
   for (const WorkloadRole& role : workload.roles) {
-    const View token = get(role.holder, "rayStartParams") ? takes_token(role.pod.spec) : View();
+    const View token = get(role.holder, "rayStartParams") ? token_opt_out(role.pod.spec) : View();
     if (!token || !role.is_launcher) continue;
     context.lint(scales, "the autoscaler asks the API server for pods, and the head has no token")
         .also(context.place(token), "takes the token away");
@@ -137,14 +132,14 @@ void ask_for_workers(const Workload& workload, CheckContext& context) {
 }  // namespace
 
 void check_peers_from_api(const Workload& workload, CheckContext& context) {
-  ask_for_workers(workload, context);
+  check_autoscaler(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     if (!role.pod.spec) continue;
     for (View container : role.containers) {
       for (const Launch& launch : launches_in(container, {})) {
         if (launch.channel != Channel::Api || launch.call) continue;
         if (launch.program == "jax" && workload.working_pods() < 2) continue;
-        ask(launch, workload, role, context);
+        check_rights(launch, workload, role, context);
         return;
       }
     }

@@ -145,7 +145,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Arguments that no shell sees do not refer to variables as a shell does.",
      .source = "kubernetes/kubernetes third_party/forked/golang/expansion/expand.go",
      .pod = shell_variables,
@@ -159,7 +158,6 @@ constexpr Check kChecks[] = {
     {.name = "working-directory",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "The working directory of a container is an absolute path.",
      .source = "opencontainers/runtime-spec config.md, process.cwd; opencontainers/runc "
                "utils_linux.go",

@@ -180,7 +180,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Hosts that containers wait for and talk to are by the names of the Services "
                  "among the inputs.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/"

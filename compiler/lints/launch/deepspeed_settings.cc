@@ -20,18 +20,18 @@
 namespace trainyard {
 namespace {
 
-/// Both at once, or a stage that is none.
-void settings_of_file(View entry, CheckContext& context) {
+/// DeepSpeed refuses two number formats at once, and a stage of ZeRO that does not exist.
+void check_settings(View entry, CheckContext& context) {
   const std::string_view text = string_of(entry);
   if (text.find("\"zero_optimization\"") == text.npos && text.find("\"fp16\"") == text.npos) return;
   const TextYaml file(entry);
   const View root = file.root();
   if (!root || !root->is_map()) return;
-  const View half = get(root, "fp16");
-  const View brain = get(root, "bf16") ? get(root, "bf16") : get(root, "bfloat16");
-  if (is_true(get(half, "enabled")) && is_true(get(brain, "enabled"))) {
-    context.lint(file.place(get(brain, "enabled")), "`fp16` and `bf16` are both enabled")
-        .also(context.place(file.place(get(half, "enabled"))), "the other one");
+  const View fp16 = get(root, "fp16");
+  const View bf16 = get(root, "bf16") ? get(root, "bf16") : get(root, "bfloat16");
+  if (is_true(get(fp16, "enabled")) && is_true(get(bf16, "enabled"))) {
+    context.lint(file.place(get(bf16, "enabled")), "`fp16` and `bf16` are both enabled")
+        .also(context.place(file.place(get(fp16, "enabled"))), "the other one");
   }
   const View stage = get(get(root, "zero_optimization"), "stage");
   if (const auto number = integer_of(stage); number && (*number < 0 || *number > 3)) {
@@ -40,9 +40,9 @@ void settings_of_file(View entry, CheckContext& context) {
   }
 }
 
-void settings(View config_map, CheckContext& context) {
+void deepspeed_settings(View config_map, CheckContext& context) {
   for (View entry : entries_at(config_map, "data")) {
-    if (entry.key().ends_with(".json")) settings_of_file(entry, context);
+    if (entry.key().ends_with(".json")) check_settings(entry, context);
   }
 }
 
@@ -104,7 +104,7 @@ std::int64_t gpus_of_pod(View set) {
 }
 
 /// deepspeedai/DeepSpeed deepspeed/launcher/runner.py _parse_hostfile: `^(\S+)\s+slots=(\d+)`
-bool is_line_of_hosts(std::string_view line) {
+bool is_host_line(std::string_view line) {
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t end = line.find_first_of(kBlanks);
   const std::size_t next = line.find_first_not_of(kBlanks, end);
@@ -124,14 +124,14 @@ WordView bad_line(View text) {
     const std::string_view line = all.substr(begin, end - begin);
     const std::size_t first = line.find_first_not_of(kBlanks);
     const bool says = first != line.npos && line[first] != '#';
-    if (says && !is_line_of_hosts(line.substr(first))) return {text, begin, end};
+    if (says && !is_host_line(line.substr(first))) return {text, begin, end};
     begin = end + 1;
   }
   return {};
 }
 
-void hosts_of(const LaunchHosts& hosts, std::string_view own, const Inventory& inventory,
-              CheckContext& context) {
+void check_hosts(const LaunchHosts& hosts, std::string_view own, const Inventory& inventory,
+                 CheckContext& context) {
   if (const WordView line = bad_line(hosts.text)) {
     context.lint(line, "deepspeed cannot read this line; expected `HOST slots=N`");
     return;
@@ -156,8 +156,8 @@ void hosts_of(const LaunchHosts& hosts, std::string_view own, const Inventory& i
 }
 
 /// The batch has to be one of all ranks that the hosts have.
-void batch_of(const LaunchHosts& hosts, View container, const FileText& text_of,
-              CheckContext& context) {
+void check_batch(const LaunchHosts& hosts, View container, const FileText& text_of,
+                 CheckContext& context) {
   std::int64_t ranks = 0;
   for (const LaunchHost& host : hosts.each) {
     constexpr std::int64_t kMost = 1'000'000;
@@ -187,8 +187,8 @@ void batch_of(const LaunchHosts& hosts, View container, const FileText& text_of,
 }
 
 /// Rank 0 runs on the first host, and the others ask for it there.
-void master_of(const Launch& launch, const LaunchHosts& hosts, std::string_view own,
-               const Inventory& inventory, CheckContext& context) {
+void check_master(const Launch& launch, const LaunchHosts& hosts, std::string_view own,
+                  const Inventory& inventory, CheckContext& context) {
   const OptionValue& master = launch.call->option("master-addr");
   if (!master || hosts.each.empty() || master.text.find_first_of("$`") != master.text.npos) return;
   const bool is_host = std::ranges::any_of(
@@ -204,8 +204,8 @@ void master_of(const Launch& launch, const LaunchHosts& hosts, std::string_view 
 }
 
 /// `ssh HOST`: the hosts that a script waits for.
-void asked_by_ssh(View container, std::string_view own, const Inventory& inventory,
-                  CheckContext& context) {
+void check_ssh_hosts(View container, std::string_view own, const Inventory& inventory,
+                     CheckContext& context) {
   if (!contains_text(container, "ssh ")) return;
   const ShellWords words = command_words(container);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -232,17 +232,17 @@ void deepspeed_hosts(const Workload& workload, CheckContext& context) {
       const Inventory* inventory = context.inventory();
       if (inventory == nullptr) return;
       const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-      asked_by_ssh(container, own, *inventory, context);
+      check_ssh_hosts(container, own, *inventory, context);
       const FileText text_of = file_text(role, container, context);
       for (const Launch& launch : launches_in(container, text_of)) {
         if (launch.program != "deepspeed") continue;
         for (const LaunchHosts& hosts : launch.hosts) {
           if (!hosts.text) continue;
           const std::size_t before = context.findings();
-          hosts_of(hosts, own, *inventory, context);
+          check_hosts(hosts, own, *inventory, context);
           if (context.findings() != before) continue;
-          batch_of(hosts, container, text_of, context);
-          master_of(launch, hosts, own, *inventory, context);
+          check_batch(hosts, container, text_of, context);
+          check_master(launch, hosts, own, *inventory, context);
         }
       }
     }
@@ -259,7 +259,7 @@ constexpr Check kChecks[] = {
                  "ZeRO that exists.",
      .source =
          "deepspeedai/DeepSpeed deepspeed/runtime/config.py, deepspeed/runtime/zero/config.py",
-     .object = settings,
+     .object = deepspeed_settings,
      .severity = Severity::Warning,
      .because = "DeepSpeed ends with an error before the first step.",
      .fix = "enable `fp16` or `bf16`, and write a `stage` from 0 to 3"},
@@ -267,7 +267,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The hosts of deepspeed are pods, with as many slots as they have GPUs.",
      .source = "deepspeedai/DeepSpeed deepspeed/launcher/runner.py _parse_hostfile, "
                "deepspeed/runtime/config.py",

@@ -67,8 +67,8 @@ bool may_be_there(const Workload& workload, const WorkloadRole& role, View conta
 }
 
 /// deepspeedai/DeepSpeed deepspeed/launcher/runner.py fetch_hostfile, _parse_hostfile
-void of_deepspeed(const Workload& workload, const WorkloadRole& role, View container,
-                  CheckContext& context) {
+void check_deepspeed(const Workload& workload, const WorkloadRole& role, View container,
+                     CheckContext& context) {
   const auto call = deepspeed_call(container);
   const HostFileOption file = host_file_option(call.get());
   if (!file.path) return;
@@ -83,8 +83,8 @@ void of_deepspeed(const Workload& workload, const WorkloadRole& role, View conta
                                  ", and without the file deepspeed trains on this pod alone");
 }
 
-void of_mpirun(const Workload& workload, const WorkloadRole& role, View container,
-               CheckContext& context) {
+void check_mpirun(const Workload& workload, const WorkloadRole& role, View container,
+                  CheckContext& context) {
   const auto call = mpirun_call(container);
   const HostFileOption file = host_file_option(call.get());
   if (file.path.text != kOfOperator || may_be_there(workload, role, container, file)) return;
@@ -96,8 +96,8 @@ void host_files(const Workload& workload, CheckContext& context) {
   if (workload.pods() < 2) return;
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      of_deepspeed(workload, role, container, context);
-      of_mpirun(workload, role, container, context);
+      check_deepspeed(workload, role, container, context);
+      check_mpirun(workload, role, container, context);
     }
   }
 }
@@ -107,7 +107,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Something writes the file from which a launcher reads its hosts.",
      .source =
          "deepspeedai/DeepSpeed deepspeed/launcher/runner.py fetch_hostfile, _parse_hostfile; "

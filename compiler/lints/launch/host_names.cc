@@ -812,7 +812,6 @@ constexpr Check kChecks[] = {
     {.name = "rank-host",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The host names at which rank 0 is looked for, and for which init containers "
                  "wait, are those of pods.",
      .source = "kubernetes/enhancements keps/sig-apps/2214-indexed-job; kubernetes-sigs/jobset "
@@ -826,12 +825,10 @@ constexpr Check kChecks[] = {
     {.name = "rank-port",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Where rank 0 is looked for, also behind a Service, is the port at which it "
                  "listens.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .workload = rank_port,
-     .severity = Severity::Error,
      .because = "A Service passes on connections to its own ports only, and no pod listens at "
                 "another one: all ranks wait until their time-out.",
      .fix = "let all pods have the same port; give the Service that port, or make it headless "
@@ -839,17 +836,14 @@ constexpr Check kChecks[] = {
     {.name = "rank-port-range",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The port at which rank 0 listens is a port number.",
      .source = "pytorch/pytorch torch/csrc/distributed/c10d/socket.cpp: ports have 16 bits",
      .workload = rank_port_range,
-     .severity = Severity::Error,
      .because = "Rank 0 cannot listen there, and all ranks end with an error.",
      .fix = "take a port of 1024 to 65535, such as 29500"},
     {.name = "host-network-names",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods that look for each other by name ask the cluster's DNS, those on the host "
                  "network too.",
      .source = "kubernetes/kubernetes pkg/kubelet/network/dns/dns.go: ClusterFirst with the host "

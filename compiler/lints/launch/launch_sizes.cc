@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "diag/words.h"
+#include "lints/launch/file_text.h"
 #include "manifest/embedded_yaml.h"
 #include "manifest/launch.h"
 #include "manifest/launches.h"
-#include "manifest/mounted_files.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
 #include "shell/script_commands.h"
@@ -17,15 +17,6 @@
 
 namespace trainyard {
 namespace {
-
-/// The text of a file that a ConfigMap holds; an empty view where it is not known.
-View held_text(const WorkloadRole& role, View container, std::string_view path,
-               CheckContext& context) {
-  const auto mounted = role.pod.spec ? mounted_path(role.pod, container, path) : std::nullopt;
-  const Inventory* inventory =
-      mounted && get(mounted->volume, "configMap") ? context.inventory() : nullptr;
-  return inventory == nullptr ? View() : config_map_text(*inventory, context.object(), *mounted);
-}
 
 /// A number small enough for products; no job has more of anything.
 std::optional<std::int64_t> sensible(std::optional<std::int64_t> number) {
@@ -60,7 +51,7 @@ void accelerate_in(const Workload& workload, const WorkloadRole& role, View cont
   const auto call = accelerate_call(container);
   const OptionValue path = call ? call->option("config-file") : OptionValue();
   if (!path) return;
-  const View text = held_text(role, container, path.text, context);
+  const View text = file_text(role, container, context)(path.text);
   const TextYaml file(text);
   if (!file.root()) return;
   const AccelerateNumbers numbers(*call, file.root());
@@ -282,7 +273,7 @@ void deepspeed(const WorkloadRole& role, View container, std::span<const ShellWo
   for (std::string_view name : {"deepspeed", "deepspeed-config", "ds-config"}) {
     const OptionValue path = program_option(words, name);
     if (!path.text.starts_with('/')) continue;
-    const View text = held_text(role, container, path.text, context);
+    const View text = file_text(role, container, context)(path.text);
     const TextYaml file(text);
     if (!file.root()) continue;
     const View root = file.root();

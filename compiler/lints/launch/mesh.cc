@@ -126,7 +126,6 @@ constexpr Check kChecks[] = {
     {.name = "mesh-proxy",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods of a job decline the proxy that their namespace has a service mesh put into "
                  "pods.",
      .source = "istio/istio pkg/kube/inject/inject.go injectRequired; linkerd/linkerd2 "

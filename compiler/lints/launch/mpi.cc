@@ -12,14 +12,11 @@
 #include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// `openmpi5`, `ompi-5.0.3`, `openmpi:5.0`: what names the release in an image.
 bool names_open_mpi_5(std::string_view image) {
@@ -285,19 +282,16 @@ constexpr Check kChecks[] = {
     {.name = "mpi-local-hosts",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "The launcher of an MPIJob starts its ranks on the workers.",
      .source = "open-mpi/ompi docs/launching-apps/scheduling.rst: `--host` counts before the "
                "operator's file of hosts",
      .workload = ranks_on_workers,
-     .severity = Severity::Error,
      .because = "The launcher has no GPUs, and the workers are idle until the job ends.",
      .fix = "start the training by mpirun, and leave out `--host`: the operator says to it where "
             "the workers are; give other launchers `--hostfile /etc/mpi/hostfile`"},
     {.name = "launcher-creation",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "The launcher of an MPIJob is made at a time that the operator knows.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go; its CRD takes any text",
      .workload = launcher_creation,
@@ -307,7 +301,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-host-file",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "mpirun and horovodrun read their hosts from the files that the MPI Operator "
                  "writes.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newConfigMap, "
@@ -320,7 +313,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-ssh-home",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The keys of an MPIJob are where the user of its containers looks for them.",
      .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/types.go SSHAuthMountPath",
      .workload = ssh_home,
@@ -331,7 +323,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Workers of an MPIJob run sshd.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newWorker: sshd only "
                "without a command",
@@ -343,7 +334,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-launcher-gpus",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "A launcher that has no rank asks for no GPUs.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: the hostfile has the "
                "launcher with runLauncherAsWorker only",
@@ -354,7 +344,6 @@ constexpr Check kChecks[] = {
     {.name = "open-mpi-5",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Open MPI 5 gets its hosts by names that it reads.",
      .source = "kubeflow/mpi-operator issue 842; kubeflow/trainer issue 4028",
      .workload = open_mpi_5,

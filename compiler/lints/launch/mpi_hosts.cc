@@ -64,7 +64,7 @@ std::string why_no_worker(const Workload& workload, const WorkloadRole& workers,
   return "there is no pod " + shown(host) + ": the job has " + pods_of(workers);
 }
 
-void say(const LaunchHosts& list, View at, std::string message, CheckContext& context) {
+void report(const LaunchHosts& list, View at, std::string message, CheckContext& context) {
   Diagnostic& told = context.lint(at, std::move(message));
   if (list.text) told.also(context.place(list.text), "the file");
 }
@@ -79,10 +79,10 @@ void too_few_slots(const Launch& launch, CheckContext& context) {
     all += *host.slots;
   }
   if (!number || list.each.empty() || *number <= all) return;
-  say(list, launch.ranks.at,
-      std::to_string(*number) + " processes, and the hosts that mpirun gets have only " +
-          std::to_string(all) + (all == 1 ? " slot" : " slots"),
-      context);
+  report(list, launch.ranks.at,
+         std::to_string(*number) + " processes, and the hosts that mpirun gets have only " +
+             std::to_string(all) + (all == 1 ? " slot" : " slots"),
+         context);
 }
 
 void mpi_hosts(const Workload& workload, CheckContext& context) {
@@ -95,7 +95,7 @@ void mpi_hosts(const Workload& workload, CheckContext& context) {
       for (const LaunchHost& host : list.each) {
         const std::string why = why_no_worker(workload, *workers, host.name);
         if (why.empty()) continue;
-        say(list, list.told.at, why, context);
+        report(list, list.told.at, why, context);
         break;
       }
     }
@@ -158,7 +158,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-hosts",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Hosts that mpirun gets are workers of the MPIJob, with a slot for each "
                  "process.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go workerName; "
@@ -170,7 +169,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Processes of nccl-tests take no more GPUs than their pod has.",
      .source = "NVIDIA/nccl-tests README.md: `-g` is the GPUs of each thread of each process",
      .workload = gpus_of_tests,

@@ -135,7 +135,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "On the host network sshd and rank 0 listen at ports that the node has free.",
      .source = "kubernetes/kubernetes pkg/cluster/ports/ports.go; kubeflow/mpi-operator issues 593 "
                "and 219",

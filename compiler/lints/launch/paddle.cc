@@ -14,8 +14,8 @@
 namespace trainyard {
 namespace {
 
-void in_container(const Workload& workload, const WorkloadRole& role, View container,
-                  CheckContext& context) {
+void check_container(const Workload& workload, const WorkloadRole& role, View container,
+                     CheckContext& context) {
   const ShellWords words = command_words(container);
   const auto launch = std::ranges::find(words, "paddle.distributed.launch", &ShellWord::text);
   const auto end = std::ranges::find(launch, words.end(), "\n", &ShellWord::text);
@@ -45,7 +45,7 @@ void paddle_launch(const Workload& workload, CheckContext& context) {
   static constexpr std::string_view kLaunch = "paddle.distributed.launch";
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      if (contains_text(container, kLaunch)) in_container(workload, role, container, context);
+      if (contains_text(container, kLaunch)) check_container(workload, role, container, context);
     }
   }
 }
@@ -55,7 +55,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Paddle is started with the GPUs and the nodes that it has.",
      .source = "PaddlePaddle/Paddle python/paddle/distributed/launch/context/args_envs.py",
      .workload = paddle_launch,

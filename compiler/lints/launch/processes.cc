@@ -13,6 +13,7 @@
 #include "manifest/bare_launchers.h"
 #include "manifest/launch.h"
 #include "manifest/launches.h"
+#include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
@@ -46,25 +47,12 @@ bool has_own_hosts(const Launch& launch) {
   });
 }
 
-/// The runtime that a TrainJob names, when it is among the inputs.
-View runtime_of(const Workload& workload, CheckContext& context) {
-  const View reference = get(workload.spec, "runtimeRef");
-  const std::string_view name = string_at(reference, "name");
-  const Inventory* inventory = name.empty() ? nullptr : context.inventory();
-  if (inventory == nullptr) return {};
-  if (string_at(reference, "kind") == "TrainingRuntime") {
-    return inventory->find("trainer.kubeflow.org", "TrainingRuntime",
-                           string_at(get(workload.object, "metadata"), "namespace"), name);
-  }
-  return inventory->find("trainer.kubeflow.org", "ClusterTrainingRuntime", {}, name);
-}
-
 /// A TrainJob that leaves its resources to the runtime has those of the runtime's node.
 void processes_of_train_job(const Workload& workload, CheckContext& context) {
   const View trainer = get(workload.spec, "trainer");
   const ExplicitNumber processes = processes_per_pod(workload, trainer);
   if (!processes || processes.number <= 1 || get(trainer, "resourcesPerNode")) return;
-  const View object = runtime_of(workload, context);
+  const View object = train_job(workload.object, context).runtime;
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const WorkloadRole* node = runtime.role("node");
@@ -128,7 +116,7 @@ void slots_of_train_job(const Workload& workload, CheckContext& context) {
   const Launch launch = mpi_launch_in(trainer);
   const View resources = get(trainer, "resourcesPerNode");
   if (!launch && !resources) return;
-  const View object = runtime_of(workload, context);
+  const View object = train_job(workload.object, context).runtime;
   if (!object) return;
   const Workload runtime = read_workload(object, "trainer.kubeflow.org", string_at(object, "kind"));
   const View mpi = get(get(runtime.spec, "mlPolicy"), "mpi");
@@ -634,7 +622,6 @@ constexpr Check kChecks[] = {
     {.name = "process-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "As many processes are started in each pod as it has GPUs.",
      .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; "
                "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_types.go",
@@ -646,7 +633,6 @@ constexpr Check kChecks[] = {
     {.name = "parallel-sizes",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The ranks of a job can be parted as its sizes of parallel groups and of batches "
                  "say.",
      .source = "NVIDIA/Megatron-LM megatron/training/arguments.py validate_args; "
@@ -661,7 +647,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-process-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "An MPIJob starts as many processes as its workers have slots, and no more slots "
                  "than GPUs.",
      .source = "kubeflow/mpi-operator pkg/controller/mpi_job_controller.go: hostfile with "
@@ -673,7 +658,6 @@ constexpr Check kChecks[] = {
     {.name = "node-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "torchrun and accelerate wait for as many nodes as there are pods.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous: all nodes must join",
      .workload = node_count,
@@ -684,7 +668,6 @@ constexpr Check kChecks[] = {
     {.name = "standalone-in-a-gang",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Pods of one job do not start torchrun with `--standalone`, nor another launcher "
                  "that does not know the other nodes.",
      .source = "pytorch/pytorch torch/distributed/run.py: standalone overrides backend, endpoint "
@@ -702,7 +685,6 @@ constexpr Check kChecks[] = {
     {.name = "launcher-in-launcher",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A launcher does not start another launcher in each of its processes.",
      .source = "pytorch/pytorch torch/distributed/run.py",
      .workload = launcher_in_launcher,

@@ -140,12 +140,10 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The address of rank 0 is that of exactly one pod.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/utils.py "
                "_matches_machine_hostname; issues 79388 and 69197",
      .workload = rank_address,
-     .severity = Severity::Error,
      .because = "Ranks find no store, or different ones, and wait until their time-out.",
      .fix = "name rank 0, such as `J-0.SERVICE`, with a headless Service and `subdomain`",
      .rule = "rendezvous"},
@@ -153,7 +151,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods whose program asks the API server for its peers, or for pods, may ask it.",
      .source = "jax-ml/jax jax/_src/clusters/k8s_cluster.py, issue 28178; "
                "AI-Hypercomputer/xpk issue 488; apache/spark docs/running-on-kubernetes.md; "

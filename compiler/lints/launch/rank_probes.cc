@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -26,30 +27,17 @@ std::optional<std::int64_t> rendezvous_port(View container) {
   return std::nullopt;
 }
 
-/// The number of a port, also where it is named.
-std::optional<std::int64_t> port_of_probe(View probe, View container) {
-  const View port = get(get(probe, "tcpSocket"), "port");
-  if (const auto number = integer_of(port)) return number;
-  for (View each : items_at(container, "ports")) {
-    if (!string_of(port).empty() && string_at(each, "name") == port->text) {
-      return integer_of(get(each, "containerPort"));
-    }
-  }
-  return std::nullopt;
-}
-
 void probes_of_rank_zero(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     if (role.pods < 2) continue;
     for (View container : role.containers) {
       for (std::string_view name : {"livenessProbe", "startupProbe"}) {
-        const View probe = get(container, name);
-        const auto asked = probe ? port_of_probe(probe, container) : std::nullopt;
+        const View port = get(get(get(container, name), "tcpSocket"), "port");
+        const auto asked = asked_port(port, container);
         if (!asked || asked != rendezvous_port(container)) continue;
         context
-            .lint(get(get(probe, "tcpSocket"), "port"), "only the pod of rank 0 listens at port " +
-                                                            std::to_string(*asked) +
-                                                            ", and the kubelet restarts the others")
+            .lint(port, "only the pod of rank 0 listens at port " + std::to_string(*asked) +
+                            ", and the kubelet restarts the others")
             .also(context.place(role.count), "how many pods");
       }
     }
@@ -61,7 +49,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A probe that restarts pods asks for a port at which each of them listens.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py; "
                "kubernetes/kubernetes pkg/kubelet/prober/prober_manager.go",

@@ -72,7 +72,7 @@ bool is_expanded(std::span<const ShellWord> words, std::string_view name) {
   });
 }
 
-void speak(View name, std::string_view whose, CheckContext& context) {
+void report_unseen(View name, std::string_view whose, CheckContext& context) {
   context.lint(name, "the ranks in other pods do not see " + shown(name->text) + " of " +
                          std::string(whose) + ": no option of mpirun passes it on");
 }
@@ -110,7 +110,7 @@ void launcher_variables(const Workload& workload, CheckContext& context) {
         return &role != launcher && sets(role, name->text);
       });
       if (elsewhere || is_expanded(words, name->text)) continue;
-      speak(name, "the launcher", context);
+      report_unseen(name, "the launcher", context);
     }
   }
 }
@@ -148,7 +148,7 @@ void trainer_variables(View object, CheckContext& context) {
     const View name = get(each, "name");
     if (string_of(name).empty() || begins(name->text, kOfMpirun)) continue;
     if (passed.has(name->text) || is_expanded(words, name->text)) continue;
-    speak(name, "the trainer", context);
+    report_unseen(name, "the trainer", context);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "manifest/launches.h"
+#include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -425,19 +426,9 @@ void unset_hosts(const Workload& workload, const WorkloadRole& role, View contai
 /// A runtime without a step for the trainer does not take the command of a TrainJob, which
 /// train-job-trainer-step tells.
 bool has_unused_trainer(const Workload& workload, CheckContext& context) {
-  const Inventory* inventory = workload.kind == "TrainJob" ? context.inventory() : nullptr;
-  if (inventory == nullptr) return false;
-  const View reference = get(workload.spec, "runtimeRef");
-  const bool own = string_at(reference, "kind") == "TrainingRuntime";
-  const View runtime = inventory->find(
-      "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime",
-      own ? string_at(get(workload.object, "metadata"), "namespace") : std::string_view(),
-      string_at(reference, "name"));
-  const Items jobs = items_at(get(get(get(runtime, "spec"), "template"), "spec"), "replicatedJobs");
-  return runtime && std::none_of(jobs.begin(), jobs.end(), [](View job) {
-           return string_at(get(get(get(job, "template"), "metadata"), "labels"),
-                            "trainer.kubeflow.org/trainjob-ancestor-step") == "trainer";
-         });
+  if (workload.kind != "TrainJob") return false;
+  const TrainJob job = train_job(workload.object, context);
+  return job && !step(job.template_spec, "trainer");
 }
 
 /// `accelerate launch --machine_rank $JOB_COMPLETION_INDEX` in pods without an index.
@@ -604,7 +595,6 @@ constexpr Check kChecks[] = {
     {.name = "torch-variable",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Variables of PyTorch hold what it reads.",
      .source =
          "pytorch/pytorch torch/csrc/distributed/c10d/debug.cpp loadDebugLevelFromEnvironment, "
@@ -618,7 +608,6 @@ constexpr Check kChecks[] = {
     {.name = "rank-is-missing",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Launchers on several pods get the rank of their pod.",
      .source = "pytorch/pytorch torch/distributed/run.py: node-rank 0 with the static rendezvous; "
                "huggingface/accelerate src/accelerate/utils/launch.py prepare_multi_gpu_env",
@@ -632,7 +621,6 @@ constexpr Check kChecks[] = {
     {.name = "node-count-is-missing",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "torchrun that gets other pods also gets their number.",
      .source = "pytorch/pytorch torch/distributed/run.py: nnodes 1:1, and no variables but those "
                "that begin with PET_",
@@ -649,7 +637,6 @@ constexpr Check kChecks[] = {
     {.name = "torchrun-values",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "torchrun can read the numbers, flags and endpoints that it gets.",
      .source = "pytorch/pytorch torch/distributed/argparse_util.py check_env, run.py, "
                "elastic/rendezvous/utils.py parse_rendezvous_endpoint, "
@@ -662,7 +649,6 @@ constexpr Check kChecks[] = {
     {.name = "own-meeting",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The pods of a job meet at one place, under one name.",
      .source = "pytorch/pytorch torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py: "
                "the store and the key are those of the endpoint and the id",
@@ -672,7 +658,6 @@ constexpr Check kChecks[] = {
     {.name = "torchrun-option",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Options of torchrun are spelt as it knows them.",
      .source = "pytorch/pytorch torch/distributed/run.py get_args_parser",
      .workload = check_torchrun_options,
@@ -681,7 +666,6 @@ constexpr Check kChecks[] = {
     {.name = "overridden-variable",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "A template does not set variables that the controller sets.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go and its siblings; "
                "volcano-sh/volcano pkg/controllers/job/plugins",
@@ -694,7 +678,6 @@ constexpr Check kChecks[] = {
     {.name = "one-rank-for-all",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "No rank is written down in a template that several pods are made from.",
      .source = "pytorch/pytorch torch/distributed/run.py: node-rank with the static rendezvous",
      .workload = one_rank_for_all,
@@ -705,7 +688,6 @@ constexpr Check kChecks[] = {
     {.name = "local-master",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods do not look for each other on their own loopback address.",
      .source = "pytorch/pytorch torch/distributed/run.py: master-addr; NVIDIA/nccl "
                "documentation: NCCL_SOCKET_IFNAME",
@@ -717,7 +699,6 @@ constexpr Check kChecks[] = {
     {.name = "no-rendezvous",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "torchrun on several pods gets the address of their rendezvous.",
      .source = "pytorch/pytorch torch/distributed/run.py: master-addr 127.0.0.1, node-rank 0",
      .workload = no_rendezvous,
@@ -727,7 +708,6 @@ constexpr Check kChecks[] = {
     {.name = "master-is-missing",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "A PyTorchJob on several pods has a Master or is elastic.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: MASTER_ADDR and "
                "RANK only with a Master",
@@ -740,7 +720,6 @@ constexpr Check kChecks[] = {
     {.name = "world-size",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A number of ranks that is written down is that of the pods, or of their GPUs.",
      .source = "pytorch/pytorch torch/distributed/distributed_c10d.py: init_process_group waits "
                "for WORLD_SIZE ranks",
@@ -752,7 +731,6 @@ constexpr Check kChecks[] = {
     {.name = "tao-nodes",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "TAO is given the number of nodes by `WORLD_SIZE`, and a port that it takes.",
      .source = "NVIDIA-TAO/tao-pytorch nvidia_tao_pytorch/core/entrypoint.py launch, "
                "nvidia_tao_pytorch/core/distributed/validator.py",
@@ -765,7 +743,6 @@ constexpr Check kChecks[] = {
     {.name = "world-size-as-nodes",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "`WORLD_SIZE` is not read as the number of nodes where it counts processes.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/envvar.go: replicas times "
                "nprocPerNode",
@@ -776,7 +753,6 @@ constexpr Check kChecks[] = {
     {.name = "unset-rank-variable",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Variables that torchrun gets for ranks and addresses, and mpirun for hosts, are "
                  "set.",
      .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
@@ -789,7 +765,6 @@ constexpr Check kChecks[] = {
     {.name = "elastic-static-rank",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "A job with a changing number of nodes has a rendezvous that gives out ranks.",
      .source =
          "pytorch/pytorch torch/distributed/run.py and elastic/rendezvous/static_tcp_rendezvous.py",
@@ -802,7 +777,6 @@ constexpr Check kChecks[] = {
     {.name = "elastic-standalone",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The elastic policy of a PyTorchJob is not `standalone`.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go; pytorch/pytorch "
                "torch/distributed/argparse_util.py",
@@ -815,7 +789,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The rendezvous of an elastic PyTorchJob takes nodes that come and go, at a place "
                  "that is there.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go; pytorch/pytorch "
@@ -827,7 +800,6 @@ constexpr Check kChecks[] = {
     {.name = "elastic-master",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "An elastic PyTorchJob has workers only, or counts its Master.",
      .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_defaults.go: min and "
                "max replicas default to the workers",

@@ -88,7 +88,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A Job that was renamed has pods that look for each other by the new name.",
      .source = "kubernetes-sigs/kustomize api/internal/konfig/builtinpluginconsts/namereference.go",
      .workload = renamed_rendezvous,

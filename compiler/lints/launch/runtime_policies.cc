@@ -8,30 +8,19 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
+#include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-View runtime_of(const Workload& workload, CheckContext& context) {
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr) return {};
-  const View reference = get(workload.spec, "runtimeRef");
-  const bool own = string_at(reference, "kind") == "TrainingRuntime";
-  return inventory->find(
-      "trainer.kubeflow.org", own ? "TrainingRuntime" : "ClusterTrainingRuntime",
-      own ? string_at(get(workload.object, "metadata"), "namespace") : std::string_view(),
-      string_at(reference, "name"));
-}
-
 /// Whether a container of the runtime brings the number of nodes itself, or may.
 bool may_tell_nodes(View runtime) {
   bool may = false;
   const View jobs = get(get(get(runtime, "spec"), "template"), "spec");
   for (View job : items_at(jobs, "replicatedJobs")) {
-    const View pod = get(get(get(get(job, "template"), "spec"), "template"), "spec");
-    for (View container : items_at(pod, "containers")) {
+    for (View container : items_at(pod_spec_of(job), "containers")) {
       may = may || variable(container, "PET_NNODES") || has_items(get(container, "envFrom"));
     }
   }
@@ -48,7 +37,7 @@ void torch_policy(const Workload& workload, CheckContext& context) {
       if (!call || mpirun_call(container) || !is_all_known(container, *call)) continue;
       if (call->option("nnodes") || call->option("standalone")) continue;
       if (variable(container, "PET_NNODES") || script_sets(container, "PET_NNODES")) continue;
-      const View runtime = runtime_of(workload, context);
+      const View runtime = train_job(workload.object, context).runtime;
       const View policy = get(get(runtime, "spec"), "mlPolicy");
       if (!runtime || get(policy, "torch") || may_tell_nodes(runtime)) continue;
       const View name = get(get(runtime, "metadata"), "name");
@@ -67,7 +56,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A TrainJob that starts torchrun on several nodes has a runtime that tells it of "
                  "them.",
      .source = "kubeflow/trainer pkg/runtime/framework/plugins/torch/torch.go; kubeflow/sdk issue "

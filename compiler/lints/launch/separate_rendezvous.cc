@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -101,34 +102,11 @@ bool is_for_several(const Workload& workload, const WorkloadRole& role, View con
 }
 
 /// pytorch/pytorch torch/distributed/run.py get_args_parser
-constexpr auto kTorchrunOptions = std::to_array<std::string_view>({"nnodes",
-                                                                   "nproc-per-node",
-                                                                   "rdzv-backend",
-                                                                   "rdzv-endpoint",
-                                                                   "rdzv-id",
-                                                                   "rdzv-conf",
-                                                                   "standalone",
-                                                                   "max-restarts",
-                                                                   "start-method",
-                                                                   "event-log-handler",
-                                                                   "monitor-interval",
-                                                                   "module",
-                                                                   "no-python",
-                                                                   "run-path",
-                                                                   "log-dir",
-                                                                   "redirects",
-                                                                   "local-ranks-filter",
-                                                                   "node-rank",
-                                                                   "master-addr",
-                                                                   "master-port",
-                                                                   "local-addr",
-                                                                   "logs-specs",
-                                                                   "use-env",
-                                                                   "role",
-                                                                   "tee",
-                                                                   "numa-binding",
-                                                                   "signals-to-handle",
-                                                                   "duplicate-stdout-filters"});
+constexpr auto kTorchrunOptions = word_table<
+    "nnodes nproc-per-node rdzv-backend rdzv-endpoint rdzv-id rdzv-conf standalone max-restarts "
+    "start-method event-log-handler monitor-interval module no-python run-path log-dir redirects "
+    "local-ranks-filter node-rank master-addr master-port local-addr logs-specs use-env role tee "
+    "numa-binding signals-to-handle duplicate-stdout-filters">;
 
 }  // namespace
 
@@ -173,11 +151,10 @@ void check_torchrun_options(const Workload& workload, CheckContext& context) {
             name.size() < 4 ||
             std::ranges::any_of(kTorchrunOptions, [&](auto one) { return one.starts_with(name); });
         if (is_known) continue;
-        const auto near = std::ranges::find_if(
-            kTorchrunOptions, [&](std::string_view one) { return is_typo_of(name, one); });
-        if (near == kTorchrunOptions.end()) continue;
+        const std::string_view near = closest_known_value(name, kTorchrunOptions);
+        if (near.empty()) continue;
         context.lint(value.at, "torchrun has no option " + shown("--" + name) + "; did you mean " +
-                                   shown("--" + std::string(*near)) + "?");
+                                   shown("--" + std::string(near)) + "?");
       }
     }
   }

@@ -1,4 +1,4 @@
-// Ports behind the names of Services that are among the inputs.
+#include "lints/launch/service_numbers.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -62,7 +63,9 @@ bool is_here(std::string_view rest, std::string_view own) {
   return behind.empty() || behind == ".svc" || behind == ".svc.cluster.local";
 }
 
-void ports_in(View value, CheckContext& context) {
+}  // namespace
+
+void check_service_ports(View value, CheckContext& context) {
   const std::string_view text = string_of(value);
   if (text.find(':') == text.npos) return;
   const std::vector<HostPort> hosts = hosts_with_ports(text);
@@ -89,27 +92,25 @@ void ports_in(View value, CheckContext& context) {
   }
 }
 
+namespace {
+
 void service_numbers(const Pod& pod, CheckContext& context) {
   if (context.is_ours()) return;
   for (const PodContainer& each : pod.containers) {
-    for (View variable : items_at(each.node, "env")) ports_in(get(variable, "value"), context);
+    for (View variable : items_at(each.node, "env"))
+      check_service_ports(get(variable, "value"), context);
     for (std::string_view list : {"command", "args"}) {
-      for (View argument : items_at(each.node, list)) ports_in(argument, context);
+      for (View argument : items_at(each.node, list)) check_service_ports(argument, context);
     }
   }
 }
 
 /// Where a server says itself at which port its health is asked for.
-void health_port(View container, std::int64_t port, const WordView& at, std::string_view who,
-                 CheckContext& context) {
+void check_health_port(View container, std::int64_t port, const WordView& at, std::string_view who,
+                       CheckContext& context) {
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
     const View asked = get(get(get(container, name), "httpGet"), "port");
-    std::optional<std::int64_t> number = integer_of(asked);
-    for (View each : items_at(container, "ports")) {
-      if (asked && !number && string_at(each, "name") == string_of(asked)) {
-        number = integer_at(each, "containerPort");
-      }
-    }
+    const auto number = asked_port(asked, container);
     if (!number || *number == port) continue;
     context
         .lint(asked, "the probe asks at " + std::to_string(*number) + ", and " + std::string(who) +
@@ -120,7 +121,7 @@ void health_port(View container, std::int64_t port, const WordView& at, std::str
 }
 
 /// ai-dynamo/dynamo: `DYN_SYSTEM_PORT` is where `/live` and `/health` are, also from a ConfigMap.
-void health_of_dynamo(View container, CheckContext& context) {
+void check_dynamo(View container, CheckContext& context) {
   if (!contains_text(container, "dynamo.")) return;
   View port = variable_value(container, "DYN_SYSTEM_PORT");
   const Inventory* inventory = context.inventory();
@@ -131,11 +132,11 @@ void health_of_dynamo(View container, CheckContext& context) {
     port = get(get(inventory->find("", "ConfigMap", own, name), "data"), "DYN_SYSTEM_PORT");
   }
   const auto number = port ? plain_number(string_of(port)) : std::nullopt;
-  if (number) health_port(container, *number, port, "Dynamo", context);
+  if (number) check_health_port(container, *number, port, "Dynamo", context);
 }
 
 /// nats-io/nats-server: `-m` is the port for monitoring, where `/healthz` is.
-void health_of_nats(View container, CheckContext& context) {
+void check_nats(View container, CheckContext& context) {
   const std::string_view image = string_at(container, "image");
   if (!image.starts_with("nats:") && image.find("/nats:") == image.npos) return;
   const std::vector<View> words(items_at(container, "args").begin(),
@@ -144,13 +145,13 @@ void health_of_nats(View container, CheckContext& context) {
     const std::string_view word = string_of(words[i]);
     if (word != "-m" && word != "--http_port") continue;
     if (const auto number = plain_number(string_of(words[i + 1]))) {
-      health_port(container, *number, words[i + 1], "NATS", context);
+      check_health_port(container, *number, words[i + 1], "NATS", context);
     }
   }
 }
 
 /// etcd-io/etcd server/embed/config.go: addresses are URLs; others reach none on the loopback.
-void urls_of_etcd(View container, CheckContext& context) {
+void check_etcd(View container, CheckContext& context) {
   const std::string_view image = string_at(container, "image");
   if (image.find("etcd") == image.npos) return;
   for (std::string_view list : {"command", "args"}) {
@@ -174,9 +175,9 @@ void urls_of_etcd(View container, CheckContext& context) {
 
 void side_servers(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
-    health_of_dynamo(each.node, context);
-    health_of_nats(each.node, context);
-    urls_of_etcd(each.node, context);
+    check_dynamo(each.node, context);
+    check_nats(each.node, context);
+    check_etcd(each.node, context);
   }
 }
 
@@ -185,7 +186,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A port behind the name of a Service of the inputs is one of its ports.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .pod = service_numbers,
@@ -196,7 +196,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Servers beside a model listen where their probes and other pods ask.",
      .source = "ai-dynamo/dynamo docs of health checks; nats-io/nats-server server/opts.go; "
                "etcd-io/etcd server/embed/config.go",

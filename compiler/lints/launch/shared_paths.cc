@@ -131,7 +131,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence =
          "What init containers fetch is on a volume, and others name it by their own mount.",
      .source = "kubernetes/website content/en/docs/tasks/configure-pod-container/"

@@ -16,10 +16,9 @@ namespace {
 
 /// A volume of a Secret, or one that has a Secret among its parts.
 bool holds_secret(View volume) {
-  const Items parts = items_at(get(volume, "projected"), "sources");
-  return get(volume, "secret") || std::any_of(parts.begin(), parts.end(), [](View part) {
-           return static_cast<bool>(get(part, "secret"));
-         });
+  return get(volume, "secret") ||
+         std::ranges::any_of(items_at(get(volume, "projected"), "sources"),
+                             [](View part) { return static_cast<bool>(get(part, "secret")); });
 }
 
 /// A volume with keys of the job's own, as root has it.
@@ -86,7 +85,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "An sshd that runs as root keeps the capabilities that it needs for a login.",
      .source =
          "openssh/openssh-portable sshd.c privsep_preauth_child: chroot, setgroups, setresuid",
@@ -97,13 +95,11 @@ constexpr Check kChecks[] = {
     {.name = "ssh-key-of-group",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "No `fsGroup` opens the private key by which root logs in to other pods.",
      .source = "openssh/openssh-portable authfile.c sshkey_perm_ok; kubernetes/kubernetes "
                "pkg/volume/volume_linux.go SetVolumeOwnership; kubeflow/mpi-operator issues 429 "
                "and 424; kubeflow/trainer issue 3262",
      .workload = key_of_group,
-     .severity = Severity::Error,
      .because = "The kubelet lets the group read all files of the volume: ssh ignores the key, "
                 "and mpirun reaches no other pod.",
      .fix = "leave `fsGroup` out of these pods, or run as another user with `sshAuthMountPath` in "

@@ -163,7 +163,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A container that ends with sshd keeps it in the foreground.",
      .source = "openssh/openssh-portable sshd.c: without `-D` it detaches",
      .workload = sshd_in_background,
@@ -174,7 +173,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "sshd is started by its whole path.",
      .source = "openssh/openssh-portable sshd.c: \"sshd requires execution with an absolute path\"",
      .workload = sshd_without_path,
@@ -185,7 +183,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A launcher goes to the port at which sshd listens in the other pods.",
      .source = "openssh/openssh-portable sshd.c; open-mpi/ompi docs/launching-apps/ssh.rst: "
                "`plm_rsh_args`",
@@ -197,13 +194,11 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A launcher that starts processes over ssh finds an sshd in the other pods.",
      .source = "deepspeedai/DeepSpeed deepspeed/launcher/runner.py, issues 2679, 1334 and 2958; "
                "huggingface/accelerate src/accelerate/utils/launch.py, issue 514; horovod/horovod "
                "horovod/runner/launch.py; hpcaitech/ColossalAI colossalai/cli/launcher/run.py",
      .workload = ssh_without_listener,
-     .severity = Severity::Error,
      .because = "Each pod starts the launcher, which asks the other pods for a login: no ssh "
                 "listens there, no key is known, and the launcher ends.",
      .fix = "start each pod by torchrun, give deepspeed `--no_ssh --node_rank --master_addr` or "

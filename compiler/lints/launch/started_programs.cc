@@ -240,7 +240,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The program of a container can start, and does not end at once.",
      .source = "pytorch/pytorch setup.py entry points, torch/distributed/run.py; ray-project/ray "
                "python/ray/scripts/scripts.py start",
@@ -253,7 +252,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods that start Ray themselves find its head, and submit a job once.",
      .source = "ray-project/ray python/ray/scripts/scripts.py start: --port is 6379 by default; "
                "python/ray/dashboard/modules/job/cli.py submit",

@@ -216,9 +216,8 @@ bool may_ask_dns(View rule, bool is_system) {
 bool lets_ask_dns(View policy) {
   const View metadata = get(policy, "metadata");
   const bool is_system = string_at(metadata, "namespace") == "kube-system";
-  const Items rules = items_at(get(policy, "spec"), "egress");
-  return std::any_of(rules.begin(), rules.end(),
-                     [&](View rule) { return may_ask_dns(rule, is_system); });
+  return std::ranges::any_of(items_at(get(policy, "spec"), "egress"),
+                             [&](View rule) { return may_ask_dns(rule, is_system); });
 }
 
 /// Whether two selectors of pods may be of the same pods: what one wants of a label is not what the
@@ -263,7 +262,6 @@ constexpr Check kChecks[] = {
     {.name = "pods-cut-off",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "NetworkPolicies among the inputs let the pods of a job reach each other.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/"
                "network-policies.md: what no policy allows is denied to pods that one selects",
@@ -275,7 +273,6 @@ constexpr Check kChecks[] = {
     {.name = "closed-ports",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "NetworkPolicies among the inputs leave open the ports at which ranks listen.",
      .source = "NVIDIA/nccl src/misc/socket.cc ncclSocketListen: any port that is free; "
                "pytorch/gloo gloo/transport/tcp/listener.cc: the same",

@@ -216,7 +216,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A file with the hosts of a task is that of a task of the Volcano Job, which has "
                  "the plugin `svc`.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go",
@@ -228,7 +227,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence =
          "A Volcano Job whose mpirun goes to other pods has the plugin `ssh`, with keys for "
          "its user.",
@@ -242,7 +240,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "mpirun of a Volcano Job starts no more processes than its file of hosts has "
                  "slots.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go; open-mpi/ompi "
@@ -255,7 +252,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A Volcano Job ends when the task with mpirun does.",
      .source = "volcano-sh/volcano pkg/controllers/job/state/running.go",
      .workload = end_of_job,

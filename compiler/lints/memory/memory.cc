@@ -244,7 +244,6 @@ constexpr Check kChecks[] = {
     {.name = "disk-above-limit",
      .group = CheckGroup::Storage,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "A volume on the node's disk is no larger than the pod may take of it.",
      .source = "kubernetes/kubernetes pkg/kubelet/eviction/eviction_manager.go "
                "podEphemeralStorageLimitEviction",
@@ -256,7 +255,6 @@ constexpr Check kChecks[] = {
     {.name = "volume-medium",
      .group = CheckGroup::Memory,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "What an `emptyDir` is kept on is a medium that the kubelet knows.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go SetUpAt",
      .pod = mediums,
@@ -267,7 +265,6 @@ constexpr Check kChecks[] = {
     {.name = "shared-memory-on-disk",
      .group = CheckGroup::Memory,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Shared memory is memory.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go: the default medium is a "
                "folder of the node",
@@ -278,7 +275,6 @@ constexpr Check kChecks[] = {
     {.name = "shared-memory-above-limit",
      .group = CheckGroup::Memory,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "Shared memory is not larger than the memory limit that it counts against.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir: pages of a memory medium count against "
                "the container that writes them",
@@ -292,7 +288,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Memory,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Pods with GPUs have shared memory of their own.",
      .source = "pytorch/pytorch torch/multiprocessing/reductions.py: files in /dev/shm; "
                "kubernetes/pod-security-admission policy/check_hostPathVolumes.go",
@@ -305,7 +300,6 @@ constexpr Check kChecks[] = {
     {.name = "small-shared-memory",
      .group = CheckGroup::Memory,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Containers with several GPUs have more shared memory than the default.",
      .source = "pytorch/pytorch issue 16979; NVIDIA/nccl documentation, troubleshooting: shared "
                "memory",

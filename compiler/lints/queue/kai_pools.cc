@@ -65,38 +65,23 @@ void pool_of_pods(const Pod& pod, CheckContext& context) {
       .also(context.place(its ? its : metadata_name(queue)), "the queue");
 }
 
-constexpr std::string_view kSource =
-    "NVIDIA/KAI-Scheduler docs/operator/scheduling-shards.md; pkg/podgrouper/pod_controller.go "
-    "addNodePoolLabel; issue 1045";
-constexpr std::string_view kBecause =
-    "The scheduler of a shard ignores queues and pods without its label: the pods stay "
-    "Pending.";
-constexpr std::string_view kFix =
-    "give queue, job and a SchedulingShard the same node pool, or leave the label out of all";
-
 constexpr Check kChecks[] = {
     {.name = "kai-pool-of-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "scheduling.run.ai Queue",
-     .sentence = "A queue of KAI is in a node pool that a SchedulingShard has.",
-     .source = kSource,
+     .sentence = "A queue of KAI is in a node pool that a SchedulingShard has, and its pods are in "
+                 "the same one.",
+     .source = "NVIDIA/KAI-Scheduler docs/operator/scheduling-shards.md; "
+               "pkg/podgrouper/pod_controller.go addNodePoolLabel; issue 1045",
+     .pod = pool_of_pods,
      .object = pool_of_queue,
      .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix},
-    {.name = "kai-pool-of-pods",
-     .group = CheckGroup::Queue,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "pod",
-     .sentence = "Pods for KAI are in the node pool of their queue.",
-     .source = kSource,
-     .pod = pool_of_pods,
-     .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix},
+     .because = "The scheduler of a shard ignores queues and pods without its label: the pods stay "
+                "Pending.",
+     .fix = "give queue, job and a SchedulingShard the same node pool, or leave the label out of "
+            "all"},
 };
 
 }  // namespace

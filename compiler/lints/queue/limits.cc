@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/queue/queue_fit.h"
 #include "lints/tables.h"
 #include "tree/quantity.h"
@@ -236,15 +237,14 @@ void toleration_keys(const Pod& pod, CheckContext& context) {
   for (View toleration : items_at(pod.spec, "tolerations")) {
     const View key = get(toleration, "key");
     if (string_of(key).empty()) continue;
-    const auto meant = std::ranges::find_if(
-        taints, [&](std::string_view known) { return is_typo_of(key->text, known); });
-    if (meant == taints.end()) continue;
+    const std::string_view meant = closest_known_value(key->text, taints);
+    if (meant.empty()) continue;
     const bool has_both = std::ranges::any_of(items_at(pod.spec, "tolerations"), [&](View other) {
-      return string_at(other, "key") == *meant;
+      return string_at(other, "key") == meant;
     });
     if (has_both) continue;
     context.lint(key, "the key " + shown(key->text) + " of a toleration looks like a typo of " +
-                          shown(*meant));
+                          shown(meant));
   }
 }
 
@@ -275,7 +275,6 @@ constexpr Check kChecks[] = {
     {.name = "fits-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The ClusterQueue behind a job's queue takes the job in: it has what the job asks "
                  "for, on nodes of its kind, and is neither stopped nor for others.",
      .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go",
@@ -287,7 +286,6 @@ constexpr Check kChecks[] = {
     {.name = "topology-of-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Pods ask Kueue for placement by topology where the flavor for their nodes has a "
                  "topology, and only there.",
      .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner/tas_flavorassigner.go",
@@ -301,7 +299,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A resource of containers, or the key of a toleration, is not one letter off from "
                  "a known device.",
      .source = "NVIDIA/k8s-device-plugin internal/rm/devices.go; aws/eks-charts "
@@ -313,7 +310,6 @@ constexpr Check kChecks[] = {
     {.name = "fits-limit-range",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Containers ask for amounts that the LimitRange of their namespace allows.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/limitranger/admission.go",
      .pod = limit_range,
@@ -322,7 +318,6 @@ constexpr Check kChecks[] = {
     {.name = "fits-quota",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "The pods of a job fit into the ResourceQuota of their namespace.",
      .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go",
      .workload = quota,
@@ -331,7 +326,6 @@ constexpr Check kChecks[] = {
     {.name = "quota-wants-amounts",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Containers state what the ResourceQuota of their namespace counts.",
      .source = "kubernetes/kubernetes pkg/quota/v1/evaluator/core/pods.go Constraints",
      .pod = stated_for_quota,

@@ -37,7 +37,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Queue,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Roles with GPUs that each require a topology from Kueue are in one group.",
      .source = "kubernetes-sigs/kueue apis/kueue/v1beta1/topology_types.go: "
                "podset-group-name; issue 3887, pull request 5895",

@@ -124,7 +124,6 @@ constexpr Check kChecks[] = {
     {.name = "volcano-task-variable",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Variables with the hosts of a task are named after a task of the Volcano Job.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go",
      .workload = check_task_words,
@@ -134,7 +133,6 @@ constexpr Check kChecks[] = {
     {.name = "fits-volcano-queue",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "What the pods of a Volcano Job take that start together is within the capability "
                  "of its queue.",
      .source = "volcano-sh/volcano docs/design/capacity-scheduling.md: Capability; "

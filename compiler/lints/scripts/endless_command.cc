@@ -36,7 +36,7 @@ bool is_in_the_way(const ScriptCommand& command) {
          !command.is_output && command.behind == Joint::Line && command.before == Joint::Line;
 }
 
-void endless(View script, CheckContext& context) {
+void check_endless(View script, CheckContext& context) {
   const auto read = script_in(script);
   const ScriptCommand* first = nullptr;
   for (const ScriptCommand& command : read->commands) {
@@ -49,7 +49,7 @@ void endless(View script, CheckContext& context) {
 }
 
 /// `RANK=${HOSTNAME%-*}`: what is left is the name, without its number.
-void name_as_rank(View container, View script, CheckContext& context) {
+void check_rank(View container, View script, CheckContext& context) {
   const auto call = torchrun_call(container);
   const std::string_view rank = call ? std::string_view(call->option("node-rank").text) : "";
   if (!rank.starts_with('$') || rank.find_first_of("(%#:") != rank.npos) return;
@@ -76,8 +76,8 @@ void endless_commands(const Pod& pod, CheckContext& context) {
     if (!may_wait && !may_cut) continue;
     const View script = script_of(arguments_of(each.node));
     if (!script || string_of(script).find(' ') == std::string_view::npos) continue;
-    if (may_wait) endless(script, context);
-    if (may_cut) name_as_rank(each.node, script, context);
+    if (may_wait) check_endless(script, context);
+    if (may_cut) check_rank(each.node, script, context);
   }
 }
 
@@ -86,7 +86,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A script comes to the launcher that it has, with a rank that is a number.",
      .source = "IEEE Std 1003.1 Shell Command Language, 2.6.2 Parameter Expansion",
      .pod = endless_commands,

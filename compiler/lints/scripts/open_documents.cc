@@ -129,39 +129,20 @@ void in_trainer(const Workload& workload, CheckContext& context) {
   if (workload.kind == "TrainJob") open_documents(get(workload.spec, "trainer"), context);
 }
 
-constexpr std::string_view kSentence =
-    "A program that a script writes by a here-document arrives as it is written.";
-constexpr std::string_view kSource =
-    "POSIX.1-2017 Shell Command Language, 2.7.4 Here-Document; kubeflow/sdk "
-    "kubeflow/trainer/backends/kubernetes/utils.py";
-constexpr std::string_view kBecause =
-    "Where no part of the word behind `<<` is quoted, the shell runs what stands in backquotes, "
-    "puts variables in and takes backslashes away.";
-constexpr std::string_view kFix = "quote the word: `<< 'EOM'`";
-
 constexpr Check kChecks[] = {
     {.name = "open-here-document",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
-     .sentence = kSentence,
-     .source = kSource,
+     .sentence = "A program that a script writes by a here-document arrives as it is written.",
+     .source = "POSIX.1-2017 Shell Command Language, 2.7.4 Here-Document; kubeflow/sdk "
+               "kubeflow/trainer/backends/kubernetes/utils.py",
      .pod = in_pod,
-     .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix},
-    {.name = "open-here-document-of-trainer",
-     .group = CheckGroup::Launch,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "workload",
-     .sentence = kSentence,
-     .source = kSource,
      .workload = in_trainer,
      .severity = Severity::Warning,
-     .because = kBecause,
-     .fix = kFix},
+     .because = "Where no part of the word behind `<<` is quoted, the shell runs what stands in "
+                "backquotes, puts variables in and takes backslashes away.",
+     .fix = "quote the word: `<< 'EOM'`"},
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ void check_text(View text, CheckContext& context) {
   }
 }
 
-void files(View config_map, CheckContext& context) {
+void check_files(View config_map, CheckContext& context) {
   for (View entry : entries_at(config_map, "data")) {
     if (entry.key().ends_with(".py")) check_text(entry, context);
   }
@@ -95,7 +95,7 @@ void module_as_file(View word, CheckContext& context) {
 }
 
 /// `python -c TEXT`, where no shell reads the text first.
-void in_command(const Pod& pod, CheckContext& context) {
+void check_commands(const Pod& pod, CheckContext& context) {
   for (const PodContainer& each : pod.containers) {
     if (!has_items(get(each.node, "command"))) continue;
     const std::vector<View> words = arguments_of(each.node);
@@ -133,14 +133,15 @@ std::vector<WantedVariable> wanted_variables(Tokens tokens) {
   return wanted;
 }
 
-bool is_in(std::string_view name, std::string_view other) {
+/// `MASTER_ADDR_OF_JOB` for `MASTER_ADDR`: the same words, and more in front or behind.
+bool is_extended_by(std::string_view name, std::string_view other) {
   return other.size() > name.size() &&
          (other.ends_with("_" + std::string(name)) || other.starts_with(std::string(name) + "_"));
 }
 
 /// Whether one name was meant as the other: a typo, or with a word in front or behind.
-bool is_meant(std::string_view wanted, std::string_view set) {
-  return is_typo_of(set, wanted) || is_in(wanted, set) || is_in(set, wanted);
+bool may_be_meant(std::string_view wanted, std::string_view set) {
+  return is_typo_of(set, wanted) || is_extended_by(wanted, set) || is_extended_by(set, wanted);
 }
 
 /// The one variable of the container that goes by nearly the name, and that the program does not
@@ -149,7 +150,7 @@ View nearly_named(View container, std::string_view wanted, std::string_view prog
   View found;
   for (View each : items_at(container, "env")) {
     const std::string_view name = string_at(each, "name");
-    if (!is_meant(wanted, name)) continue;
+    if (!may_be_meant(wanted, name)) continue;
     const std::string quoted = "\"" + std::string(name) + "\"";
     const std::string single = "'" + std::string(name) + "'";
     if (program.find(quoted) != program.npos || program.find(single) != program.npos) continue;
@@ -169,7 +170,7 @@ View program_of(const WorkloadRole& role, View container, CheckContext& context)
   return path.ends_with(".py") ? file_text(role, container, context)(path) : View();
 }
 
-void variables(View container, View text, Tokens tokens, CheckContext& context) {
+void check_variables(View container, View text, Tokens tokens, CheckContext& context) {
   if (has_items(get(container, "envFrom"))) return;
   const std::string_view all = string_of(text);
   for (const WantedVariable& each : wanted_variables(tokens)) {
@@ -197,7 +198,7 @@ std::string_view variable_behind(Tokens tokens, std::string_view argument) {
 }
 
 /// jax-ml/jax jax/_src/distributed.py
-void of_jax(const Workload& workload, View container, Tokens tokens, CheckContext& context) {
+void check_jax(const Workload& workload, View container, Tokens tokens, CheckContext& context) {
   const bool starts = std::ranges::any_of(
       tokens, [](const PythonToken& each) { return each.text == "coordinator_address"; });
   if (!starts) return;
@@ -217,15 +218,15 @@ void of_jax(const Workload& workload, View container, Tokens tokens, CheckContex
                           (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"));
 }
 
-void in_workload(const Workload& workload, CheckContext& context) {
+void check_workload(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       const View text = program_of(role, container, context);
       if (!text || is_template(string_of(text))) continue;
       const PythonText program = read_python(string_of(text));
       if (program.fault) continue;
-      variables(container, text, program.tokens, context);
-      of_jax(workload, container, program.tokens, context);
+      check_variables(container, text, program.tokens, context);
+      check_jax(workload, container, program.tokens, context);
     }
   }
 }
@@ -239,18 +240,8 @@ constexpr Check kChecks[] = {
      .sentence = "Python can read the programs of ConfigMaps and commands, and they import what "
                  "they use.",
      .source = "python/cpython Parser/lexer/lexer.c; Doc/reference/simple_stmts.rst",
-     .object = files,
-     .severity = Severity::Warning,
-     .because = "Python ends with a SyntaxError or a NameError.",
-     .fix = "close the bracket or the quote, or import the module"},
-    {.name = "python-command",
-     .group = CheckGroup::Launch,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "pod",
-     .sentence = "Python can read the program behind `-c`.",
-     .source = "python/cpython Parser/lexer/lexer.c",
-     .pod = in_command,
+     .pod = check_commands,
+     .object = check_files,
      .severity = Severity::Warning,
      .because = "Python ends with a SyntaxError or a NameError.",
      .fix = "close the bracket or the quote, or import the module"},
@@ -258,12 +249,11 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A program of a ConfigMap reads the variables that its container has, and they "
                  "hold what JAX takes.",
      .source = "python/cpython Doc/library/os.rst: environ raises KeyError; jax-ml/jax "
                "jax/_src/distributed.py",
-     .workload = in_workload,
+     .workload = check_workload,
      .severity = Severity::Warning,
      .because = "The program ends with a KeyError, or waits for processes that do not exist.",
      .fix = "write the same name in both places, and as many processes as there are pods"},

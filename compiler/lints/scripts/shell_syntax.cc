@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "check/check.h"
+#include "check/object_number.h"
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
@@ -23,38 +26,50 @@ namespace {
 using Joint = ScriptCommand::Joint;
 using Kind = ScriptCommand::Kind;
 
-/// A script that a container gives to a shell by `-c`, and the name of that shell.
+/// A script that a container gives to a shell by `-c`.
 struct GivenScript {
+  View container;
   View text;
-  std::string_view shell;
+  std::string_view shell;  // its name
+  std::shared_ptr<const Script> read;
 };
 
-GivenScript given_script(View container) {
-  const std::vector<View> words = arguments_of(container);
-  const View script = script_of(words);
-  // A template is no script before it is rendered.
-  if (string_of(script).find_first_of(" \n") == std::string_view::npos ||
-      script->text.find("{{") != std::string::npos) {
-    return {};
+std::vector<GivenScript> read_scripts(const Pod& pod, const CheckContext& context) {
+  std::vector<GivenScript> scripts;
+  // KubeRay makes one script of `command` and `args`.
+  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return scripts;
+  for (const PodContainer& each : pod.containers) {
+    const std::vector<View> words = arguments_of(each.node);
+    const View script = script_of(words);
+    // A template is no script before it is rendered.
+    if (string_of(script).find_first_of(" \n") == std::string_view::npos ||
+        script->text.find("{{") != std::string::npos) {
+      continue;
+    }
+    const std::string_view shell = program_name(string_of(words[place_of_program(words)]));
+    scripts.push_back({each.node, script, shell, script_in(script)});
   }
-  return {script, program_name(string_of(words[place_of_program(words)]))};
+  return scripts;
 }
 
-template <class Tell>
-void each_script(const Pod& pod, const CheckContext& context, Tell tell) {
-  // KubeRay makes one script of `command` and `args`.
-  if (string_at(context.object(), "apiVersion").starts_with("ray.io/")) return;
-  for (const PodContainer& each : pod.containers) {
-    const GivenScript given = given_script(each.node);
-    if (given.text) tell(each.node, given, *script_in(given.text));
+/// The scripts of a pod, which each check of this file asks for, one after the other.
+const std::vector<GivenScript>& scripts_of(const Pod& pod, const CheckContext& context) {
+  thread_local std::vector<GivenScript> scripts;
+  thread_local View holder;
+  thread_local std::uint64_t object = 0;
+  if (object != object_number() || !holder.is_at(pod.holder)) {
+    scripts = read_scripts(pod, context);
+    holder = pod.holder;
+    object = object_number();
   }
+  return scripts;
 }
 
 void shell_syntax(const Pod& pod, CheckContext& context) {
-  each_script(pod, context, [&](View, const GivenScript& given, const Script& script) {
-    if (!script.fault) return;
-    context.lint(WordView(given.text, script.fault->begin, script.fault->end), script.fault->what);
-  });
+  for (const GivenScript& given : scripts_of(pod, context)) {
+    const auto& fault = given.read->fault;
+    if (fault) context.lint(WordView(given.text, fault->begin, fault->end), fault->what);
+  }
 }
 
 /// Images whose `/bin/sh` is bash, or busybox, which knows most of it.
@@ -98,19 +113,19 @@ std::string first_of_bash(const Script& script) {
 }
 
 void bash_under_sh(const Pod& pod, CheckContext& context) {
-  each_script(pod, context, [&](View container, const GivenScript& given, const Script& script) {
-    const bool asks = script.text.find("BASH_VERSION") != std::string_view::npos;
-    if ((given.shell != "sh" && given.shell != "dash") || has_other_sh(container) || asks) return;
-    const std::string word = first_of_bash(script);
-    if (word.empty()) return;
+  for (const GivenScript& given : scripts_of(pod, context)) {
+    if ((given.shell != "sh" && given.shell != "dash") || has_other_sh(given.container)) continue;
+    if (given.read->text.find("BASH_VERSION") != std::string_view::npos) continue;
+    const std::string word = first_of_bash(*given.read);
+    if (word.empty()) continue;
     // Of other images Trainyard does not know which shell that is.
-    const bool is_known = known_image(string_at(container, "image")).has_value();
+    const bool is_known = known_image(string_at(given.container, "image")).has_value();
     context.lint(
         given.text,
         shown(word) + " is of bash: `/bin/sh` of Debian and Ubuntu is dash, " +
             (word == "pipefail" ? "and ends the script with an error" : "which does not know it"),
         is_known ? Severity::Warning : Severity::Note);
-  });
+  }
 }
 
 /// Commands of a script that run one after the other, in no other one.
@@ -144,42 +159,44 @@ bool trains(std::string_view program) {
 
 /// `python train.py | tee log` ends as `tee` does.
 void piped_program(const Pod& pod, CheckContext& context) {
-  each_script(pod, context, [&](View, const GivenScript& given, const Script& script) {
+  for (const GivenScript& given : scripts_of(pod, context)) {
+    const Script& script = *given.read;
     const auto commands = outer_commands(script);
-    if (commands.size() < 2 || commands.back()->before != Joint::Pipe) return;
+    if (commands.size() < 2 || commands.back()->before != Joint::Pipe) continue;
     if (script.text.find("PIPESTATUS") != std::string_view::npos ||
         has_command(script, "set", "pipefail")) {
-      return;
+      continue;
     }
     const ScriptCommand& program = *commands[commands.size() - 2];
     const std::string_view name = started_by(program);
     const std::string_view behind = started_by(*commands.back());
-    if (program.before == Joint::Pipe || !trains(name) || behind.empty() || trains(behind)) return;
+    if (program.before == Joint::Pipe || !trains(name) || behind.empty() || trains(behind))
+      continue;
     context.lint(WordView(given.text, program.begin, program.end),
                  "the container succeeds when " + shown(name) +
                      " fails: a pipe ends with the code of its last command, " + shown(behind));
-  });
+  }
 }
 
 /// `python train.py &` as the last command: the shell ends, and the container with it.
 void left_program(const Pod& pod, CheckContext& context) {
-  each_script(pod, context, [&](View, const GivenScript& given, const Script& script) {
+  for (const GivenScript& given : scripts_of(pod, context)) {
+    const Script& script = *given.read;
     const auto commands = outer_commands(script);
-    if (commands.empty() || commands.back()->behind != Joint::Background) return;
+    if (commands.empty() || commands.back()->behind != Joint::Background) continue;
     const ScriptCommand& last = *commands.back();
     const std::string_view name = started_by(last);
-    if (name.empty() || has_command(script, "wait")) return;
+    if (name.empty() || has_command(script, "wait")) continue;
     context.lint(WordView(given.text, last.begin, last.end),
                  "the shell does not wait for " + shown(name) +
                      ", which is in the background: the container ends at once");
-  });
+  }
 }
 
 constexpr Check kChecks[] = {
     {.name = "shell-syntax",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A shell can read the script that it is given.",
      .source = "IEEE Std 1003.1 Shell Command Language; GNU bash manual",
      .pod = shell_syntax,
@@ -189,7 +206,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A script that uses what only bash has is run by bash.",
      .source = "IEEE Std 1003.1 Shell Command Language; https://wiki.ubuntu.com/DashAsBinSh",
      .pod = bash_under_sh,
@@ -202,7 +218,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The exit code of the program is that of its container.",
      .source = "IEEE Std 1003.1 Shell Command Language: Pipelines, Exit Status",
      .pod = piped_program,
@@ -214,7 +229,6 @@ constexpr Check kChecks[] = {
     {.name = "left-program",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A script waits for the program that it starts.",
      .source = "kubernetes/website content/en/docs/concepts/workloads/pods/pod-lifecycle.md",
      .pod = left_program,

@@ -68,7 +68,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "No init container waits for a server in its own pod.",
      .source = "kubernetes/website content/en/docs/concepts/workloads/pods/init-containers.md",
      .pod = waiting_for_own_pod,

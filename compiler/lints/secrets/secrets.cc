@@ -445,7 +445,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Secrets for pulling images are of a type that holds logins, and called so.",
      .source = "kubernetes/kubernetes pkg/credentialprovider/secrets/secrets.go "
                "secretsToTrackedDockerConfigs, called by MakeDockerKeyring",
@@ -458,14 +457,12 @@ constexpr Check kChecks[] = {
     {.name = "config-map-key",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence =
          "ConfigMaps among the inputs have the names and keys that pods want of them, and the "
          "files that their commands name.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/configmap/configmap.go MakePayload",
      .pod = config_maps,
-     .severity = Severity::Error,
      .because =
          "The kubelet does not start a container without the keys that it refers to, and the "
          "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
@@ -473,12 +470,10 @@ constexpr Check kChecks[] = {
     {.name = "secret-key",
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Secrets among the inputs, or made by them, have the keys that pods want of them.",
      .source = "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go makeEnvironmentVariables; "
                "pkg/volume/secret/secret.go MakePayload",
      .pod = wanted_secrets,
-     .severity = Severity::Error,
      .because = "The kubelet does not start a container without the keys that it refers to: the "
                 "gang waits for it.",
      .fix = "name a key that is there, or mark the reference `optional`"},

@@ -1,15 +1,16 @@
 // What the node makes of the user and the capabilities of a container.
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/core/upper_case.h"
 #include "lints/tables.h"
 #include "manifest/pod_security.h"
+#include "source/word_table.h"
 #include "spec/known_images.h"
 #include "tree/typed_fields.h"
 
@@ -47,50 +48,12 @@ void refused_image(const Pod& pod, CheckContext& context) {
 }
 
 // torvalds/linux include/uapi/linux/capability.h
-constexpr auto kCapabilities = std::to_array<std::string_view>({
-    "ALL",
-    "AUDIT_CONTROL",
-    "AUDIT_READ",
-    "AUDIT_WRITE",
-    "BLOCK_SUSPEND",
-    "BPF",
-    "CHECKPOINT_RESTORE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "DAC_READ_SEARCH",
-    "FOWNER",
-    "FSETID",
-    "IPC_LOCK",
-    "IPC_OWNER",
-    "KILL",
-    "LEASE",
-    "LINUX_IMMUTABLE",
-    "MAC_ADMIN",
-    "MAC_OVERRIDE",
-    "MKNOD",
-    "NET_ADMIN",
-    "NET_BIND_SERVICE",
-    "NET_BROADCAST",
-    "NET_RAW",
-    "PERFMON",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYSLOG",
-    "SYS_ADMIN",
-    "SYS_BOOT",
-    "SYS_CHROOT",
-    "SYS_MODULE",
-    "SYS_NICE",
-    "SYS_PACCT",
-    "SYS_PTRACE",
-    "SYS_RAWIO",
-    "SYS_RESOURCE",
-    "SYS_TIME",
-    "SYS_TTY_CONFIG",
-    "WAKE_ALARM",
-});
+constexpr auto kCapabilities = word_table<
+    "ALL AUDIT_CONTROL AUDIT_READ AUDIT_WRITE BLOCK_SUSPEND BPF CHECKPOINT_RESTORE CHOWN "
+    "DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID IPC_LOCK IPC_OWNER KILL LEASE LINUX_IMMUTABLE "
+    "MAC_ADMIN MAC_OVERRIDE MKNOD NET_ADMIN NET_BIND_SERVICE NET_BROADCAST NET_RAW PERFMON "
+    "SETFCAP SETGID SETPCAP SETUID SYSLOG SYS_ADMIN SYS_BOOT SYS_CHROOT SYS_MODULE SYS_NICE "
+    "SYS_PACCT SYS_PTRACE SYS_RAWIO SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG WAKE_ALARM">;
 
 bool is_capability(std::string_view upper) {
   return std::ranges::find(kCapabilities, upper) != kCapabilities.end();
@@ -119,9 +82,8 @@ void capability_names(const Pod& pod, CheckContext& context) {
           continue;
         }
         Diagnostic& report = context.lint(capability, "Linux has no capability " + shown(name));
-        const auto near = std::ranges::find_if(
-            kCapabilities, [&](std::string_view known) { return is_typo_of(name, known); });
-        if (near != kCapabilities.end()) report.note("did you mean " + shown(*near) + "?");
+        const std::string_view near = closest_known_value(name, kCapabilities);
+        if (!near.empty()) report.note("did you mean " + shown(near) + "?");
       }
     }
   }
@@ -171,7 +133,6 @@ constexpr Check kChecks[] = {
     {.name = "cloud-identity-of-pod",
      .group = CheckGroup::Security,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "The identity of pods in a cloud is that of their ServiceAccount.",
      .source = "aws/amazon-eks-pod-identity-webhook README.md; documentation of GKE, Workload "
                "Identity Federation",
@@ -183,7 +144,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The priority class that pods name is there.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/priority/admission.go",
      .pod = priority_class,
@@ -194,7 +154,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The service account that pods name is in their namespace.",
      .source = "kubernetes/kubernetes plugin/pkg/admission/serviceaccount/admission.go",
      .pod = service_account,
@@ -205,7 +164,6 @@ constexpr Check kChecks[] = {
     {.name = "capability-name",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Linux has the capabilities that containers name.",
      .source = "torvalds/linux include/uapi/linux/capability.h; opencontainers/runc "
                "libcontainer/capabilities/capabilities.go; containerd/containerd "
@@ -218,7 +176,6 @@ constexpr Check kChecks[] = {
     {.name = "image-root-is-refused",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A container that must not run as root has a user, where its image is known to "
                  "start as root.",
      .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context_others.go "
@@ -231,7 +188,6 @@ constexpr Check kChecks[] = {
     {.name = "root-is-refused",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "A container that must not run as root has another user.",
      .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/security_context.go "
                "verifyRunAsNonRoot",

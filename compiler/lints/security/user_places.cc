@@ -8,6 +8,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
+#include "manifest/mounted_files.h"
 #include "manifest/pod_security.h"
 #include "shell/command_line.h"
 #include "spec/known_images.h"
@@ -25,15 +26,9 @@ bool has_any(View container, std::initializer_list<std::string_view> names) {
       names, [&](std::string_view name) { return static_cast<bool>(variable(container, name)); });
 }
 
-bool mounts_at(View container, std::string_view path) {
-  const Items mounts = items_at(container, "volumeMounts");
-  return std::any_of(mounts.begin(), mounts.end(),
-                     [&](View mount) { return string_at(mount, "mountPath") == path; });
-}
-
 /// Whether the container gets a name for its user in another way.
 bool may_have_name(View container) {
-  return has_items(get(container, "envFrom")) || mounts_at(container, "/etc/passwd") ||
+  return has_items(get(container, "envFrom")) || is_mounted(container, "/etc/passwd") ||
          contains_text(container, "/etc/passwd") || contains_text(container, "USER=") ||
          contains_text(container, "useradd");
 }
@@ -72,8 +67,7 @@ void user_without_name(const Pod& pod, CheckContext& context) {
 
 /// Whether a path lies on a volume that may be written.
 bool is_writable(View container, std::string_view path) {
-  const Items mounts = items_at(container, "volumeMounts");
-  return std::any_of(mounts.begin(), mounts.end(), [&](View mount) {
+  return std::ranges::any_of(items_at(container, "volumeMounts"), [&](View mount) {
     std::string_view at = string_at(mount, "mountPath");
     while (at.size() > 1 && at.ends_with('/')) at.remove_suffix(1);
     const bool is_below = path == at || (path.starts_with(at) && path.substr(at.size())[0] == '/');
@@ -123,7 +117,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The user as which torch runs has a name, or a variable in its place.",
      .source = "pytorch/pytorch torch/_inductor/runtime/cache_dir_utils.py; h2oai/h2o-llmstudio "
                "issue 974; llm-d/llm-d-benchmark issue 1573",
@@ -137,7 +130,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "With a read-only root, torch finds places for its temporary files and caches.",
      .source = "pytorch/pytorch torch/distributed/elastic/agent/server/local_elastic_agent.py: "
                "logs below the temporary folder; kubeflow/mcp-server issue 33",

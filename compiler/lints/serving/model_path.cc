@@ -67,7 +67,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "The model that a server reads from a folder is on a volume.",
      .source =
          "vllm-project/vllm docker/Dockerfile; sgl-project/sglang docker/Dockerfile: no models "

@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/tables.h"
-#include "manifest/devices.h"
+#include "lints/training/ray_gpus.h"
 #include "manifest/embedded_yaml.h"
+#include "manifest/ray_objects.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -21,67 +23,34 @@ namespace {
 constexpr std::string_view kModule = "ray.serve.llm:";
 
 // vllm-project/vllm vllm/engine/arg_utils.py EngineArgs
-constexpr auto kEngineArguments = std::to_array<std::string_view>({"tensor_parallel_size",
-                                                                   "pipeline_parallel_size",
-                                                                   "data_parallel_size",
-                                                                   "max_model_len",
-                                                                   "gpu_memory_utilization",
-                                                                   "trust_remote_code",
-                                                                   "enforce_eager",
-                                                                   "max_num_seqs",
-                                                                   "max_num_batched_tokens",
-                                                                   "enable_prefix_caching",
-                                                                   "enable_chunked_prefill",
-                                                                   "kv_cache_dtype",
-                                                                   "quantization",
-                                                                   "download_dir",
-                                                                   "load_format",
-                                                                   "swap_space",
-                                                                   "enable_lora",
-                                                                   "max_lora_rank",
-                                                                   "kv_transfer_config",
-                                                                   "tokenizer",
-                                                                   "dtype"});
+constexpr auto kEngineArguments = word_table<
+    "tensor_parallel_size pipeline_parallel_size data_parallel_size max_model_len "
+    "gpu_memory_utilization trust_remote_code enforce_eager max_num_seqs max_num_batched_tokens "
+    "enable_prefix_caching enable_chunked_prefill kv_cache_dtype quantization download_dir "
+    "load_format swap_space enable_lora max_lora_rank kv_transfer_config tokenizer dtype">;
 
-/// GPUs of all pods that a cluster may have; nothing where they are not known.
-std::optional<std::int64_t> gpus_of_pods(View cluster) {
-  std::int64_t all = 0;
-  const bool scales = is_true(get(cluster, "enableInTreeAutoscaling"));
-  for (View group : items_at(cluster, "workerGroupSpecs")) {
-    if (get(get(group, "rayStartParams"), "num-gpus")) return std::nullopt;
-    const auto pods = integer_at(group, scales ? "maxReplicas" : "replicas");
-    constexpr std::int64_t kMost = 100'000;
-    if (!pods || *pods < 0 || *pods > kMost || get(group, "numOfHosts")) return std::nullopt;
-    const View containers = get(get(get(group, "template"), "spec"), "containers");
-    if (!has_items(containers)) return std::nullopt;
-    const Devices devices = devices_of(get(containers.first(), "resources"));
-    if (!devices.at || devices.slices != 0) return std::nullopt;
-    all += devices.whole * *pods;
-  }
-  return all;
-}
-
-void engine(View model, const TextYaml& yaml, std::optional<std::int64_t> gpus,
-            CheckContext& context) {
+void check_engine(View model, const TextYaml& yaml, const std::optional<ClusterGpus>& gpus,
+                  CheckContext& context) {
   const View arguments = get(model, "engine_kwargs");
   for (View each : Items(arguments)) {
-    const auto* const near = std::ranges::find_if(
-        kEngineArguments, [&](std::string_view known) { return is_typo_of(each.key(), known); });
-    const bool is_known = std::ranges::find(kEngineArguments, each.key()) != kEngineArguments.end();
-    if (near == kEngineArguments.end() || is_known) continue;
+    const std::string_view near = closest_known_value(each.key(), kEngineArguments);
+    if (near.empty()) continue;
     context.lint(yaml.place(each->key_span), "vLLM knows no argument " + shown(each.key()) +
-                                                 ": did you mean " + shown(*near) + "?");
+                                                 ": did you mean " + shown(near) + "?");
   }
   const View tensor = get(arguments, "tensor_parallel_size");
-  const auto one = integer_of(tensor);
-  const std::int64_t other = integer_at(arguments, "pipeline_parallel_size").value_or(1);
-  if (!gpus || !one || *one < 1 || *one > 1024 || other < 1 || other > 1024) return;
-  if (*one * other <= *gpus) return;
-  context.lint(yaml.place(tensor), "a copy of the model takes " + std::to_string(*one * other) +
-                                       " GPUs, and the cluster has " + std::to_string(*gpus));
+  const auto tensor_size = integer_of(tensor);
+  const std::int64_t pipeline_size = integer_at(arguments, "pipeline_parallel_size").value_or(1);
+  if (!gpus || gpus->of_all == 0 || !tensor_size || *tensor_size < 1 || *tensor_size > 1024 ||
+      pipeline_size < 1 || pipeline_size > 1024)
+    return;
+  if (*tensor_size * pipeline_size <= gpus->of_all) return;
+  context.lint(yaml.place(tensor),
+               "a copy of the model takes " + std::to_string(*tensor_size * pipeline_size) +
+                   " GPUs, and the cluster has " + std::to_string(gpus->of_all));
 }
 
-void scaling(View model, const TextYaml& yaml, CheckContext& context) {
+void check_scaling(View model, const TextYaml& yaml, CheckContext& context) {
   const View range = get(get(model, "deployment_config"), "autoscaling_config");
   const View least = get(range, "min_replicas");
   const auto low = integer_of(least);
@@ -91,21 +60,20 @@ void scaling(View model, const TextYaml& yaml, CheckContext& context) {
                                       " is above `max_replicas` " + std::to_string(*high));
 }
 
-void builder(View path, const TextYaml& yaml, CheckContext& context) {
+void check_builder(View path, const TextYaml& yaml, CheckContext& context) {
   constexpr auto known = std::to_array<std::string_view>(
       {"build_openai_app", "build_llm_deployment", "build_pd_openai_app", "build_dp_openai_app"});
   const std::string_view name = string_of(path).substr(kModule.size());
-  const auto* const near =
-      std::ranges::find_if(known, [&](std::string_view each) { return is_typo_of(name, each); });
-  if (near == known.end() || std::ranges::find(known, name) != known.end()) return;
+  const std::string_view near = closest_known_value(name, known);
+  if (near.empty()) return;
   context.lint(yaml.place(path), shown(kModule.substr(0, kModule.size() - 1)) + " has no " +
-                                     shown(name) + ": did you mean " + shown(*near) + "?");
+                                     shown(name) + ": did you mean " + shown(near) + "?");
 }
 
-void application(View each, const TextYaml& yaml, View cluster, CheckContext& context) {
+void check_application(View each, const TextYaml& yaml, View cluster, CheckContext& context) {
   const View path = get(each, "import_path");
   if (!string_of(path).starts_with(kModule)) return;
-  builder(path, yaml, context);
+  check_builder(path, yaml, context);
   const View arguments = get(each, "args");
   const View models = get(arguments, "llm_configs");
   const bool takes_list = string_of(path) == std::string(kModule) + "build_openai_app";
@@ -113,16 +81,13 @@ void application(View each, const TextYaml& yaml, View cluster, CheckContext& co
     context.lint(models ? yaml.place(models) : yaml.place(arguments),
                  "the application serves no model: `llm_configs` lists them");
   }
-  const auto gpus = gpus_of_pods(cluster);
+  const auto gpus = gpus_of_cluster(cluster);
   for (View model : items_at(arguments, "llm_configs")) {
-    engine(model, yaml, gpus, context);
-    scaling(model, yaml, context);
+    check_engine(model, yaml, gpus, context);
+    check_scaling(model, yaml, context);
   }
-  const View environment = get(each, "runtime_env");
-  const View containers =
-      get(get(get(get(cluster, "headGroupSpec"), "template"), "spec"), "containers");
-  const View image = has_items(containers) ? get(containers.first(), "image") : View();
-  if (environment || !string_of(image).starts_with("rayproject/ray:")) return;
+  const View image = get(ray_container(get(cluster, "headGroupSpec")), "image");
+  if (get(each, "runtime_env") || !string_of(image).starts_with("rayproject/ray:")) return;
   context.lint(image,
                "image " + shown(image->text) + " has no vLLM; expected `rayproject/ray-llm`");
 }
@@ -132,7 +97,7 @@ void serve_models(View object, CheckContext& context) {
   if (string_of(text).find(kModule) == std::string_view::npos) return;
   const TextYaml yaml(text);
   for (View each : items_at(yaml.root(), "applications")) {
-    application(each, yaml, get(get(object, "spec"), "rayClusterConfig"), context);
+    check_application(each, yaml, get(get(object, "spec"), "rayClusterConfig"), context);
   }
 }
 
@@ -187,47 +152,7 @@ void services_of_ray(View object, CheckContext& context) {
   }
 }
 
-/// `2.46.0` of `rayproject/ray-llm:2.46.0-py311-cu124`; "" for other images.
-std::string_view release_of(View group) {
-  const View containers = get(get(get(group, "template"), "spec"), "containers");
-  const std::string_view image =
-      has_items(containers) ? string_at(containers.first(), "image") : std::string_view();
-  const std::size_t colon = image.find(':');
-  if (!image.starts_with("rayproject/ray") || colon == image.npos) return {};
-  const std::string_view tag = image.substr(colon + 1);
-  const std::string_view release = tag.substr(0, tag.find('-'));
-  const bool is_number = release.find_first_not_of("0123456789.") == release.npos;
-  return is_number && release.find('.') != release.npos ? release : std::string_view();
-}
-
-void one_release(View object, CheckContext& context) {
-  const View cluster = get(get(object, "spec"), "rayClusterConfig");
-  const View head = get(cluster, "headGroupSpec");
-  const std::string_view first = release_of(head);
-  if (first.empty()) return;
-  for (View group : items_at(cluster, "workerGroupSpecs")) {
-    const std::string_view release = release_of(group);
-    if (release.empty() || release == first) continue;
-    context
-        .lint(get(get(group, "template"), "spec"),
-              "Ray " + std::string(release) + " here, and " + std::string(first) + " in the head")
-        .also(context.place(get(get(head, "template"), "spec")), "the head");
-    return;
-  }
-}
-
 constexpr Check kChecks[] = {
-    {.name = "serve-releases",
-     .group = CheckGroup::Serving,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "ray.io RayService",
-     .sentence = "Head and workers of a RayService have the same Ray.",
-     .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
-     .object = one_release,
-     .severity = Severity::Warning,
-     .because = "Workers of another release end when they join, and the service never gets ready.",
-     .fix = "give all pods the same image"},
     {.name = "serve-models",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,

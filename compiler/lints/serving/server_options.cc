@@ -13,6 +13,7 @@
 #include "manifest/devices.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -47,80 +48,28 @@ constexpr auto kWrongOfVllm = std::to_array<WrongValue>({
 });
 
 // vllm-project/vllm vllm/engine/arg_utils.py
-constexpr auto kOptionsOfVllm = std::to_array<std::string_view>({"--tensor-parallel-size",
-                                                                 "--pipeline-parallel-size",
-                                                                 "--data-parallel-size",
-                                                                 "--data-parallel-address",
-                                                                 "--data-parallel-rpc-port",
-                                                                 "--data-parallel-size-local",
-                                                                 "--max-model-len",
-                                                                 "--gpu-memory-utilization",
-                                                                 "--served-model-name",
-                                                                 "--trust-remote-code",
-                                                                 "--enforce-eager",
-                                                                 "--max-num-seqs",
-                                                                 "--max-num-batched-tokens",
-                                                                 "--enable-prefix-caching",
-                                                                 "--enable-chunked-prefill",
-                                                                 "--kv-cache-dtype",
-                                                                 "--quantization",
-                                                                 "--distributed-executor-backend",
-                                                                 "--download-dir",
-                                                                 "--chat-template",
-                                                                 "--load-format",
-                                                                 "--swap-space",
-                                                                 "--block-size",
-                                                                 "--enable-lora",
-                                                                 "--max-lora-rank",
-                                                                 "--max-loras",
-                                                                 "--enable-expert-parallel",
-                                                                 "--kv-transfer-config",
-                                                                 "--reasoning-parser",
-                                                                 "--tool-call-parser",
-                                                                 "--enable-auto-tool-choice",
-                                                                 "--speculative-config",
-                                                                 "--compilation-config",
-                                                                 "--limit-mm-per-prompt",
-                                                                 "--hf-overrides"});
+constexpr auto kOptionsOfVllm = word_table<
+    "--tensor-parallel-size --pipeline-parallel-size --data-parallel-size "
+    "--data-parallel-address --data-parallel-rpc-port --data-parallel-size-local --max-model-len "
+    "--gpu-memory-utilization --served-model-name --trust-remote-code --enforce-eager "
+    "--max-num-seqs --max-num-batched-tokens --enable-prefix-caching --enable-chunked-prefill "
+    "--kv-cache-dtype --quantization --distributed-executor-backend --download-dir "
+    "--chat-template --load-format --swap-space --block-size --enable-lora --max-lora-rank "
+    "--max-loras --enable-expert-parallel --kv-transfer-config --reasoning-parser "
+    "--tool-call-parser --enable-auto-tool-choice --speculative-config --compilation-config "
+    "--limit-mm-per-prompt --hf-overrides">;
 
 // sgl-project/sglang python/sglang/srt/server_args.py
-constexpr auto kOptionsOfSglang = std::to_array<std::string_view>({"--model-path",
-                                                                   "--tokenizer-path",
-                                                                   "--tensor-parallel-size",
-                                                                   "--pipeline-parallel-size",
-                                                                   "--data-parallel-size",
-                                                                   "--expert-parallel-size",
-                                                                   "--dist-init-addr",
-                                                                   "--node-rank",
-                                                                   "--trust-remote-code",
-                                                                   "--mem-fraction-static",
-                                                                   "--context-length",
-                                                                   "--enable-dp-attention",
-                                                                   "--max-running-requests",
-                                                                   "--served-model-name",
-                                                                   "--quantization",
-                                                                   "--kv-cache-dtype",
-                                                                   "--disaggregation-mode",
-                                                                   "--disaggregation-ib-device",
-                                                                   "--chunked-prefill-size",
-                                                                   "--cuda-graph-max-bs",
-                                                                   "--attention-backend",
-                                                                   "--enable-metrics",
-                                                                   "--disable-radix-cache",
-                                                                   "--disable-cuda-graph",
-                                                                   "--enable-torch-compile",
-                                                                   "--watchdog-timeout",
-                                                                   "--max-total-tokens",
-                                                                   "--max-prefill-tokens",
-                                                                   "--schedule-policy",
-                                                                   "--moe-a2a-backend",
-                                                                   "--ep-num-redundant-experts",
-                                                                   "--dist-timeout",
-                                                                   "--load-balance-method",
-                                                                   "--deepep-mode",
-                                                                   "--enable-dp-lm-head",
-                                                                   "--moe-dense-tp-size",
-                                                                   "--page-size"});
+constexpr auto kOptionsOfSglang = word_table<
+    "--model-path --tokenizer-path --tensor-parallel-size --pipeline-parallel-size "
+    "--data-parallel-size --expert-parallel-size --dist-init-addr --node-rank "
+    "--trust-remote-code --mem-fraction-static --context-length --enable-dp-attention "
+    "--max-running-requests --served-model-name --quantization --kv-cache-dtype "
+    "--disaggregation-mode --disaggregation-ib-device --chunked-prefill-size --cuda-graph-max-bs "
+    "--attention-backend --enable-metrics --disable-radix-cache --disable-cuda-graph "
+    "--enable-torch-compile --watchdog-timeout --max-total-tokens --max-prefill-tokens "
+    "--schedule-policy --moe-a2a-backend --ep-num-redundant-experts --dist-timeout "
+    "--load-balance-method --deepep-mode --enable-dp-lm-head --moe-dense-tp-size --page-size">;
 
 std::string kebab_option(std::string_view word) {
   std::string option(word.substr(0, word.find('=')));
@@ -250,7 +199,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Servers of models, and the script that starts Ray for them, know their options "
                  "and the words behind them.",
      .source = "vllm-project/vllm vllm/engine/arg_utils.py, vllm/config, "

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "check/typos.h"
@@ -11,6 +13,7 @@
 #include "lints/serving/service_pods.h"
 #include "lints/serving/vllm.h"
 #include "lints/tables.h"
+#include "manifest/metadata.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -36,6 +39,33 @@ bool leads_to(View service, View object, View labels) {
     return !by_name.empty() && wanted.key() == by_name &&
            wanted->text == string_at(get(object, "metadata"), "name");
   });
+}
+
+std::optional<std::int64_t> asked_port(View asked, View container) {
+  if (!asked) return std::nullopt;
+  if (const auto number = integer_of(asked)) return number;
+  const std::string_view name = string_of(asked);
+  for (View each : items_at(container, "ports")) {
+    if (!name.empty() && string_at(each, "name") == name) return integer_at(each, "containerPort");
+  }
+  return std::nullopt;
+}
+
+std::vector<ServedPort> served_ports(const Pod& pod, CheckContext& context) {
+  std::vector<ServedPort> found;
+  const View labels = get(pod.metadata, "labels");
+  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
+  if (inventory == nullptr) return found;
+  for (View service : inventory->all("", "Service")) {
+    const View spec = get(service, "spec");
+    const View ports = get(spec, "ports");
+    if (metadata_namespace(service) != metadata_namespace(context.object())) continue;
+    if (!has_items(ports) || ports->size != 1 || string_at(spec, "clusterIP") == "None") continue;
+    if (!leads_to(service, context.object(), labels)) continue;
+    const View target = get(ports.first(), "targetPort");
+    found.push_back({service, target ? target : get(ports.first(), "port")});
+  }
+  return found;
 }
 
 namespace {
@@ -256,7 +286,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A port to which a Service leads by its name is one of the pods that it selects.",
      .source = "kubernetes/kubernetes pkg/api/v1/pod/util.go FindPort",
      .pod = port_name,
@@ -266,7 +295,6 @@ constexpr Check kChecks[] = {
     {.name = "vllm-port",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence = "Probes and Services ask vLLM where it listens and answers.",
      .source = "vllm-project/vllm vllm/entrypoints/openai/cli_args.py: `--port`, 8000 by default",
      .pod = check_vllm_port,
@@ -277,12 +305,10 @@ constexpr Check kChecks[] = {
     {.name = "vllm-size",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
-     .on = "pod",
      .sentence =
          "A server of vLLM in one pod takes no more GPUs, and of these no more, than there is.",
      .source = "vllm-project/vllm vllm/config/parallel.py: tensor and pipeline parallel sizes",
      .pod = check_vllm_size,
-     .severity = Severity::Error,
      .because = "vLLM ends with an error before it has read the model.",
      .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
             "`--gpu-memory-utilization` at most 1"},
@@ -290,7 +316,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence =
          "A server of vLLM that spans the pods of a group takes no more GPUs and nodes than "
          "the group has, and its workers join the leader.",
@@ -305,7 +330,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Probes give vLLM a minute to read its model.",
      .source = "vllm-project/vllm docs/deployment/k8s.md, troubleshooting",
      .pod = check_vllm_start,

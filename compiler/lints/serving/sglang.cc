@@ -11,6 +11,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
 #include "shell/command_line.h"
@@ -100,7 +101,7 @@ Group group_of(const Workload& workload) {
   return {workload.roles.front().count, workload.pods()};
 }
 
-void nodes_of(const SglangCall& call, const Group& group, CheckContext& context) {
+void check_nodes(const SglangCall& call, const Group& group, CheckContext& context) {
   const auto nodes = call.nodes.number();
   if (!nodes || *nodes <= group.pods) return;
   Diagnostic& told = context.lint(
@@ -111,8 +112,8 @@ void nodes_of(const SglangCall& call, const Group& group, CheckContext& context)
 }
 
 /// The first of a LeaderWorkerSet leads and is 0; every other one needs a number of its own.
-void rank_of(const SglangCall& call, const Workload& workload, const Group& group,
-             CheckContext& context) {
+void check_rank(const SglangCall& call, const Workload& workload, const Group& group,
+                CheckContext& context) {
   const auto rank = call.rank.number();
   if (!rank || group.pods < 2) return;
   const bool leads = call.role->name == "leader";
@@ -131,7 +132,7 @@ std::string_view port_in(std::string_view address) {
   return colon == address.npos ? std::string_view() : address.substr(colon + 1);
 }
 
-void addresses(const std::vector<SglangCall>& calls, CheckContext& context) {
+void check_addresses(const std::vector<SglangCall>& calls, CheckContext& context) {
   for (const SglangCall& call : calls) {
     const std::string_view first = port_in(calls.front().address.text);
     const std::string_view port = port_in(call.address.text);
@@ -154,24 +155,6 @@ std::optional<std::int64_t> gpus_of(const WorkloadRole& role) {
   return devices.whole;
 }
 
-void sizes_of(const SglangCall& call, const Group& group, CheckContext& context) {
-  const auto gpus = gpus_of(*call.role);
-  if (!gpus || call.sizes.empty() || group.pods > 10'000) return;
-  std::int64_t wanted = 1;
-  for (const OptionValue& size : call.sizes) {
-    const auto number = size.number();
-    if (!number || *number < 1 || *number > 1024) return;
-    wanted *= *number;
-  }
-  const std::int64_t there = call.nodes ? *gpus * group.pods : *gpus;
-  if (wanted <= there) return;
-  context
-      .lint(call.sizes.front().at,
-            "SGLang is to be spread over " + std::to_string(wanted) + " GPUs, and the " +
-                (call.nodes && group.pods > 1 ? "pods have " : "pod has ") + std::to_string(there))
-      .also(context.place(call.role->devices.at), "the GPUs");
-}
-
 /// All ranks; nothing where a size is no number.
 std::optional<std::int64_t> ranks_of(const SglangCall& call) {
   std::int64_t ranks = 1;
@@ -183,8 +166,21 @@ std::optional<std::int64_t> ranks_of(const SglangCall& call) {
   return call.sizes.empty() ? std::nullopt : std::optional(ranks);
 }
 
+void check_sizes(const SglangCall& call, const Group& group, CheckContext& context) {
+  const auto gpus = gpus_of(*call.role);
+  const auto wanted = ranks_of(call);
+  if (!gpus || !wanted || group.pods > 10'000) return;
+  const std::int64_t there = call.nodes ? *gpus * group.pods : *gpus;
+  if (*wanted <= there) return;
+  context
+      .lint(call.sizes.front().at,
+            "SGLang is to be spread over " + std::to_string(*wanted) + " GPUs, and the " +
+                (call.nodes && group.pods > 1 ? "pods have " : "pod has ") + std::to_string(there))
+      .also(context.place(call.role->devices.at), "the GPUs");
+}
+
 /// server_args.py: tp_size * pp_size % nnodes == 0, and tp_size % dp_size == 0 with attention.
-void parts_of(const SglangCall& call, const Group& group, CheckContext& context) {
+void check_divisors(const SglangCall& call, const Group& group, CheckContext& context) {
   const auto ranks = ranks_of(call);
   if (!ranks) return;
   const bool by_group =
@@ -204,7 +200,7 @@ void parts_of(const SglangCall& call, const Group& group, CheckContext& context)
 }
 
 /// `HOST:PORT`; the variable of a LeaderWorkerSet is the host alone.
-void port_of_meeting(const SglangCall& call, CheckContext& context) {
+void check_address_port(const SglangCall& call, CheckContext& context) {
   const std::string_view text = call.address.text;
   const bool is_host =
       is_one_of(text, {"$(LWS_LEADER_ADDRESS)", "$LWS_LEADER_ADDRESS", "${LWS_LEADER_ADDRESS}"});
@@ -214,23 +210,14 @@ void port_of_meeting(const SglangCall& call, CheckContext& context) {
                "SGLang wants a port behind the host: " + shown(std::string(text) + ":20000"));
 }
 
-/// The port that a probe asks at, by its number or by the name of a port of the container.
-std::optional<std::int64_t> port_of(View asked, View container) {
-  if (const auto number = integer_of(asked)) return number;
-  for (View port : items_at(container, "ports")) {
-    if (string_at(port, "name") == string_of(asked)) return integer_at(port, "containerPort");
-  }
-  return std::nullopt;
-}
-
-void probes_of(const SglangCall& call, CheckContext& context) {
+void check_probes(const SglangCall& call, CheckContext& context) {
   if (call.port && !call.port.number()) return;
   const std::int64_t port = call.port ? *call.port.number() : kDefaultPort;
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
     for (std::string_view kind : {"httpGet", "tcpSocket"}) {
       const View probe = get(get(call.container, name), kind);
       const View asked = get(probe, "port");
-      const auto number = asked ? port_of(asked, call.container) : std::nullopt;
+      const auto number = asked_port(asked, call.container);
       if (!number || get(probe, "host")) continue;
       if (*number != port) {
         context.lint(asked, "the probe asks at " + std::to_string(*number) +
@@ -255,18 +242,18 @@ void sglang_nodes(const Workload& workload, CheckContext& context) {
   if (calls.empty()) return;
   const Group group = group_of(workload);
   for (const SglangCall& call : calls) {
-    nodes_of(call, group, context);
-    rank_of(call, workload, group, context);
-    sizes_of(call, group, context);
-    parts_of(call, group, context);
-    port_of_meeting(call, context);
+    check_nodes(call, group, context);
+    check_rank(call, workload, group, context);
+    check_sizes(call, group, context);
+    check_divisors(call, group, context);
+    check_address_port(call, context);
   }
-  addresses(calls, context);
+  check_addresses(calls, context);
 }
 
 void sglang_port(const Workload& workload, CheckContext& context) {
   for (const SglangCall& call : sglang_calls(workload)) {
-    if (call.role->containers.size() == 1) probes_of(call, context);
+    if (call.role->containers.size() == 1) check_probes(call, context);
   }
 }
 
@@ -275,7 +262,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Servers of SGLang that work together agree on their number, their ranks, the "
                  "address where they meet, and the GPUs.",
      .source = "sgl-project/sglang python/sglang/srt/server_args.py, issues 4978, 10216 and 12450",
@@ -288,7 +274,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Probes reach a server of SGLang.",
      .source = "sgl-project/sglang python/sglang/srt/server_args.py: host 127.0.0.1, port 30000",
      .workload = sglang_port,

@@ -15,6 +15,7 @@
 #include "manifest/devices.h"
 #include "manifest/go_text.h"
 #include "manifest/launch.h"
+#include "manifest/metadata.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -157,16 +158,6 @@ bool has_other_listener(View container, const VllmCall& call, std::int64_t asked
          (is_declared(asked) && is_declared(port));
 }
 
-/// The port that a probe asks at, by its number or by the name of a port of the container.
-std::optional<std::int64_t> port_of(View asked, View container) {
-  if (!asked) return std::nullopt;
-  if (const auto number = integer_of(asked)) return number;
-  for (View port : items_at(container, "ports")) {
-    if (string_at(port, "name") == string_of(asked)) return integer_at(port, "containerPort");
-  }
-  return std::nullopt;
-}
-
 std::string listens(const VllmCall& call, std::int64_t port) {
   return "vLLM listens at " + std::to_string(port) + (call.port ? "" : ", its default");
 }
@@ -185,7 +176,7 @@ void check_probes(View container, const VllmCall& call, std::int64_t port, Check
   for (std::string_view name : {"startupProbe", "readinessProbe", "livenessProbe"}) {
     for (std::string_view kind : {"httpGet", "tcpSocket"}) {
       const View asked = get(get(get(container, name), kind), "port");
-      const auto number = port_of(asked, container);
+      const auto number = asked_port(asked, container);
       if (number == port) {
         check_path(get(container, name), context);
         if (!call.loopback || !is_only_program(call)) continue;
@@ -207,28 +198,16 @@ void check_probes(View container, const VllmCall& call, std::int64_t port, Check
 
 void check_services(const Pod& pod, View container, const VllmCall& call, std::int64_t port,
                     CheckContext& context) {
-  const View labels = get(pod.metadata, "labels");
-  const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
-  if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  for (View service : inventory->all("", "Service")) {
-    const View spec = get(service, "spec");
-    const View ports = get(spec, "ports");
-    if (string_at(get(service, "metadata"), "namespace") != own) continue;
-    if (!leads_to(service, context.object(), labels)) continue;
-    if (!has_items(ports) || ports->size != 1) continue;
-    const View only = *Items(ports).begin();
-    const View target = get(only, "targetPort");
-    const View asked = target ? target : get(only, "port");
-    const auto number = port_of(asked, container);
-    if (!number || *number == port || string_at(spec, "clusterIP") == "None") continue;
+  for (const auto& [service, asked] : served_ports(pod, context)) {
+    const auto number = asked_port(asked, container);
+    if (!number || *number == port) continue;
     if (has_other_listener(container, call, *number, port)) continue;
     Diagnostic& told = context.lint(call.port ? call.port.at
                                     : call.at ? call.at
                                               : WordView(get(container, "image")),
                                     listens(call, port) + ", and Service " +
-                                        shown(string_at(get(service, "metadata"), "name")) +
-                                        " leads to " + std::to_string(*number) + " of these pods");
+                                        shown(string_of(metadata_name(service))) + " leads to " +
+                                        std::to_string(*number) + " of these pods");
     told.also(context.place(asked), "the port that it leads to");
   }
 }

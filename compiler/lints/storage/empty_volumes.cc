@@ -54,7 +54,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A container of the pod can write to a volume that begins empty.",
      .source = "kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
      .pod = written_by_none,

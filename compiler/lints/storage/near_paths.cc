@@ -17,8 +17,8 @@
 namespace trainyard {
 namespace {
 
-/// Whether anything of a container speaks of a path.
-bool speaks_of(View container, std::string_view path) {
+/// Whether a command, an argument or a variable of a container mentions a path.
+bool mentions(View container, std::string_view path) {
   const auto has = [path](View text) {
     return text->is_scalar() && text->text.find(path) != text->text.npos;
   };
@@ -29,16 +29,18 @@ bool speaks_of(View container, std::string_view path) {
          });
 }
 
-/// Volumes with files of their own, which the image does not have at another place.
-bool has_own_files(const Pod& pod, std::string_view name) {
-  for (View volume : items_at(pod.spec, "volumes")) {
-    if (string_at(volume, "name") != name) continue;
-    return get(volume, "configMap") || get(volume, "secret") || get(volume, "projected");
-  }
-  return false;
+/// Of other volumes the image may have a copy at another path.
+bool is_of_values(View volume) {
+  return get(volume, "configMap") || get(volume, "secret") || get(volume, "projected");
 }
 
-/// A path that a program is to read: it is no target, and nothing makes its folder.
+bool has_own_files(const Pod& pod, std::string_view name) {
+  return std::ranges::any_of(items_at(pod.spec, "volumes"), [name](View volume) {
+    return string_at(volume, "name") == name && is_of_values(volume);
+  });
+}
+
+/// A word that is a whole path, and not a pattern or one of several in a list.
 std::string_view read_path(const ShellWord& word) {
   const std::string_view text = word.text;
   const bool is_plain = text.starts_with('/') && text.size() > 4 &&
@@ -46,26 +48,19 @@ std::string_view read_path(const ShellWord& word) {
   return is_plain ? text : std::string_view();
 }
 
-bool makes_folder(View container) {
-  static constexpr std::string_view kMake = "mkdir", kLink = "ln -s", kClone = "clone";
-  return contains_text(container, kMake) || contains_text(container, kLink) ||
-         contains_text(container, kClone);
-}
-
-void in_container(const Pod& pod, View container, CheckContext& context) {
+void check_container(const Pod& pod, View container, CheckContext& context) {
   const ShellWords words = command_words(container);
   for (View mount : items_at(container, "volumeMounts")) {
     std::string_view path = string_at(mount, "mountPath");
     while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
     if (path.size() < 4 || !has_own_files(pod, string_at(mount, "name"))) continue;
-    if (get(mount, "subPath") || speaks_of(container, path)) continue;
+    if (get(mount, "subPath") || mentions(container, path)) continue;
     for (const ShellWord& word : words) {
       const std::string_view text = read_path(word);
       if (text.empty() || mounted_path(pod, container, text)) continue;
       const std::string_view folder = text.substr(0, text.rfind('/'));
       if (!is_typo_of_name(folder, path)) continue;
-      const std::string made = std::string(folder);
-      if (makes_folder(container) && contains_text(container, "mkdir -p " + made)) continue;
+      if (contains_text(container, "mkdir -p " + std::string(folder))) continue;
       context
           .lint(word.at,
                 "nothing is mounted at " + shown(folder) + "; did you mean " + shown(path) + "?")
@@ -76,10 +71,10 @@ void in_container(const Pod& pod, View container, CheckContext& context) {
 }
 
 /// `/keys/id_rsa` beside a volume `keys` that no container mounts.
-void unmounted(const Pod& pod, CheckContext& context) {
+void check_unmounted(const Pod& pod, CheckContext& context) {
   for (View volume : items_at(pod.spec, "volumes")) {
     const std::string_view name = string_at(volume, "name");
-    if (name.size() < 3 || !has_own_files(pod, name)) continue;
+    if (name.size() < 3 || !is_of_values(volume)) continue;
     const bool is_mounted = std::ranges::any_of(pod.containers, [&](const PodContainer& each) {
       const Items mounts = items_at(each.node, "volumeMounts");
       return std::any_of(mounts.begin(), mounts.end(),
@@ -95,9 +90,7 @@ void unmounted(const Pod& pod, CheckContext& context) {
       if (word == words.end()) continue;
       context
           .lint(word->at, "nothing is mounted at " + shown(folder) +
-                              ", and no container mounts "
-                              "volume " +
-                              shown(name))
+                              ", and no container mounts volume " + shown(name))
           .also(context.place(get(volume, "name")), "the volume");
       return;
     }
@@ -106,13 +99,10 @@ void unmounted(const Pod& pod, CheckContext& context) {
 
 void near_paths(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers) || pod.has(kAddsVolumes)) return;
-  const bool any = std::ranges::any_of(items_at(pod.spec, "volumes"), [](View volume) {
-    return get(volume, "configMap") || get(volume, "secret") || get(volume, "projected");
-  });
-  if (!any) return;
+  if (std::ranges::none_of(items_at(pod.spec, "volumes"), is_of_values)) return;
   const std::size_t before = context.findings();
-  for (const PodContainer& each : pod.containers) in_container(pod, each.node, context);
-  if (context.findings() == before) unmounted(pod, context);
+  for (const PodContainer& each : pod.containers) check_container(pod, each.node, context);
+  if (context.findings() == before) check_unmounted(pod, context);
 }
 
 constexpr Check kChecks[] = {
@@ -120,7 +110,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Storage,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "Files of ConfigMaps and Secrets are read where they are mounted.",
      .source = "kubernetes/website content/en/docs/concepts/storage/volumes.md",
      .pod = near_paths,

@@ -172,9 +172,8 @@ struct LoneRestart {
 };
 
 bool names_code(View exits, std::int64_t code) {
-  const Items values = items_at(exits, "values");
-  const bool is_there = std::any_of(values.begin(), values.end(),
-                                    [&](View each) { return integer_of(each) == code; });
+  const bool is_there = std::ranges::any_of(items_at(exits, "values"),
+                                            [&](View each) { return integer_of(each) == code; });
   return is_there == (string_at(exits, "operator") == "In");
 }
 
@@ -270,7 +269,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The pods of a training job end with it.",
      .source = "kubeflow/training-operator pkg/apis/kubeflow.org/v1/*_defaults.go: cleanPodPolicy "
                "None; pkg/controller.v1/common/job.go DeletePodsAndServices; kubeflow/trainer "
@@ -286,7 +284,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence =
          "Pods of a Volcano Job fail where its policies or its limit of retries count on it.",
      .source = "volcano-sh/volcano pkg/controllers/job/job_controller_handler.go: PodFailed; "
@@ -299,7 +296,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Ranks that need each other start again together.",
      .source = "kubernetes-sigs/jobset pkg/controllers/failure_policy.go; issues 976 and 1129; "
                "kubernetes/kubernetes pkg/apis/batch/v1/defaults.go: backoffLimit 6; "
@@ -316,7 +312,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::Risky,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A job with GPUs that fails at once ends after some retries.",
      .source = "kubeflow/training-operator pkg/controller.v1/common/job.go: backoffLimit has no "
                "default; volcano-sh/volcano issue 1099",

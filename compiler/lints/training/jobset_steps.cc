@@ -53,7 +53,7 @@ bool succeeds_before(View spec, View job) {
   return std::ranges::all_of(Items(targets), [&](View each) { return string_of(each) == before; });
 }
 
-void steps(View object, CheckContext& context) {
+void jobset_steps(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   for (View job : items_at(spec, "replicatedJobs")) {
     if (!awaited_end(job)) continue;
@@ -80,7 +80,7 @@ constexpr Check kChecks[] = {
      .sentence = "A replicated job for whose end another one waits does end, and is not all that "
                  "the JobSet is about.",
      .source = "kubernetes-sigs/jobset pkg/controllers/depends_on.go, success_policy.go",
-     .object = steps,
+     .object = jobset_steps,
      .severity = Severity::Warning,
      .because = "The Jobs behind it are never made.",
      .fix = "let the step end, or wait for `status: Ready`; name the last job in the success "

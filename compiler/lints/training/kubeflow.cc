@@ -116,7 +116,6 @@ constexpr Check kChecks[] = {
     {.name = "torchrun-words",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "torchrun knows the words for processes and backends.",
      .source = "pytorch/pytorch torch/distributed/run.py; "
                "torch/distributed/elastic/rendezvous/registry.py",
@@ -127,7 +126,6 @@ constexpr Check kChecks[] = {
     {.name = "elastic-least",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "An elastic PyTorchJob without an autoscaler has as many pods as it waits for.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/elastic.go: PET_NNODES is "
                "`minReplicas:maxReplicas`, and hpa.go: an autoscaler only with `metrics`",

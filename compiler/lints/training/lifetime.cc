@@ -14,6 +14,7 @@
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
+#include "source/word_table.h"
 #include "spec/cluster.h"
 #include "tree/typed_fields.h"
 
@@ -28,19 +29,12 @@ View time_to_live(const Workload& workload) {
 }
 
 /// By whose marks one sees that a controller keeps an object as it is in Git.
-constexpr auto kGitOpsKeys = std::to_array<std::string_view>({
-    "argocd.argoproj.io/tracking-id",
-    "argocd.argoproj.io/instance",
-    "argocd.argoproj.io/sync-wave",
-    "argocd.argoproj.io/sync-options",
-    "argocd.argoproj.io/compare-options",
-    "kustomize.toolkit.fluxcd.io/name",
-    "kustomize.toolkit.fluxcd.io/reconcile",
-    "kustomize.toolkit.fluxcd.io/force",
-    "kustomize.toolkit.fluxcd.io/prune",
-    "kustomize.toolkit.fluxcd.io/ssa",
-    "helm.toolkit.fluxcd.io/name",
-});
+constexpr auto kGitOpsKeys = word_table<
+    "argocd.argoproj.io/tracking-id argocd.argoproj.io/instance argocd.argoproj.io/sync-wave "
+    "argocd.argoproj.io/sync-options argocd.argoproj.io/compare-options "
+    "kustomize.toolkit.fluxcd.io/name kustomize.toolkit.fluxcd.io/reconcile "
+    "kustomize.toolkit.fluxcd.io/force kustomize.toolkit.fluxcd.io/prune "
+    "kustomize.toolkit.fluxcd.io/ssa helm.toolkit.fluxcd.io/name">;
 
 View gitops_mark(View metadata) {
   for (std::string_view field : {"annotations", "labels"}) {
@@ -309,7 +303,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "An init container ends.",
      .source = "kubernetes/website content/en/docs/concepts/workloads/pods/init-containers.md",
      .pod = init_without_end,
@@ -319,7 +312,6 @@ constexpr Check kChecks[] = {
     {.name = "restarted-when-done",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "The pods with which a PyTorchJob ends are not started again.",
      .source = "kubeflow/training-operator pkg/controller.v1/pytorch/pytorchjob_controller.go "
                "UpdateJobStatus; pkg/core/pod.go SetRestartPolicy",
@@ -331,7 +323,6 @@ constexpr Check kChecks[] = {
     {.name = "jobs-come-back",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Jobs of a JobSet stay until it has ended.",
      .source = "kubernetes-sigs/jobset pkg/controllers/jobset_controller.go shouldCreateJob",
      .workload = jobs_come_back,
@@ -341,7 +332,6 @@ constexpr Check kChecks[] = {
     {.name = "stopped-in-time",
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
-     .on = "pod",
      .sentence = "What containers do before they are stopped fits into the grace period.",
      .source = "kubernetes/kubernetes pkg/kubelet/kuberuntime/kuberuntime_container.go "
                "executePreStopHook",
@@ -353,7 +343,6 @@ constexpr Check kChecks[] = {
     {.name = "disruptions-first",
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
-     .on = "job",
      .sentence = "A pod failure policy spares disrupted pods before it looks at exit codes.",
      .source =
          "kubernetes/kubernetes pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
@@ -365,7 +354,6 @@ constexpr Check kChecks[] = {
     {.name = "codes-of-sidecars",
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
-     .on = "job",
      .sentence = "A pod failure policy looks at the exit codes of the program and not at those of "
                  "sidecars.",
      .source = "kubernetes/kubernetes pkg/controller/job/pod_failure_policy.go matchOnExitCodes",
@@ -377,7 +365,6 @@ constexpr Check kChecks[] = {
     {.name = "retries-per-index",
      .group = CheckGroup::Core,
      .effect = Effect::RunsWrong,
-     .on = "job",
      .sentence = "A Job with a limit of retries for each index has pods that fail.",
      .source =
          "kubernetes/website content/en/docs/concepts/workloads/controllers/job.md, backoff "
@@ -389,7 +376,6 @@ constexpr Check kChecks[] = {
     {.name = "no-time",
      .group = CheckGroup::Core,
      .effect = Effect::NeverRuns,
-     .on = "job",
      .sentence = "A Job has time to run.",
      .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go pastActiveDeadline",
      .job = no_time_at_all,
@@ -398,7 +384,6 @@ constexpr Check kChecks[] = {
     {.name = "ttl-with-gitops",
      .group = CheckGroup::GitOps,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "A job that is kept as it is in Git does not delete itself.",
      .source = "kubernetes/kubernetes pkg/controller/ttlafterfinished; argoproj/argo-cd docs, "
                "automated sync and self heal",
@@ -410,7 +395,6 @@ constexpr Check kChecks[] = {
     {.name = "mpi-workers-stay",
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Workers of MPI give their GPUs back when the launcher has ended.",
      .source = "kubeflow/mpi-operator pkg/apis/kubeflow/v2beta1/default.go: cleanPodPolicy None; "
                "kubernetes-sigs/jobset pkg/controllers/success_policy.go",

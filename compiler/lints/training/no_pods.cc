@@ -37,7 +37,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "A job makes at least one pod.",
      .source = "kubernetes/kubernetes pkg/controller/job/job_controller.go: complete with as many "
                "successes as completions; kubernetes-sigs/jobset pkg/controllers/success_policy.go",

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
@@ -43,12 +44,10 @@ std::string_view python_of(std::string_view image) {
   return rest.substr(0, rest.find('-'));
 }
 
-void one_ray(const Workload& workload, CheckContext& context) {
-  if (workload.group != "ray.io") return;
+/// Ray refuses pods of another release, or of another Python, than the first one.
+void one_ray(const std::vector<View>& images, CheckContext& context) {
   View first;
-  for (const WorkloadRole& role : workload.roles) {
-    if (role.containers.empty()) continue;
-    const View image = get(role.containers.front(), "image");  // Ray runs in the first one
+  for (View image : images) {
     const std::string_view release = ray_release(string_of(image));
     if (release.empty()) continue;
     if (!first) {
@@ -72,6 +71,25 @@ void one_ray(const Workload& workload, CheckContext& context) {
         .also(context.place(first), "Ray " + std::string(other));
     return;
   }
+}
+
+void one_ray_of_workload(const Workload& workload, CheckContext& context) {
+  if (workload.group != "ray.io") return;
+  std::vector<View> images;
+  for (const WorkloadRole& role : workload.roles) {
+    if (!role.containers.empty()) images.push_back(get(role.containers.front(), "image"));
+  }
+  one_ray(images, context);
+}
+
+/// A RayService serves, so its pods are no workload.
+void one_ray_of_service(View object, CheckContext& context) {
+  const View cluster = ray_cluster_spec(object);
+  std::vector<View> images = {get(ray_container(get(cluster, "headGroupSpec")), "image")};
+  for (View group : items_at(cluster, "workerGroupSpecs")) {
+    images.push_back(get(ray_container(group), "image"));
+  }
+  one_ray(images, context);
 }
 
 /// The Ray container may still be given GPUs by a claim, by their driver or by other names.
@@ -281,7 +299,6 @@ constexpr Check kChecks[] = {
     {.name = "ray-start-words",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
-     .on = "workload",
      .sentence = "Parameters for `ray start` are options that it has, and let the operator in.",
      .source = "ray-project/ray python/ray/scripts/scripts.py start; ray-project/kuberay "
                "ray-operator/controllers/ray/common/pod.go generateRayStartCommand",
@@ -328,7 +345,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "The cluster of a RayJob with GPUs ends with the job.",
      .source = "ray-project/kuberay ray-operator/apis/ray/v1/rayjob_types.go: "
                "ShutdownAfterJobFinishes is false where it is left out",
@@ -350,7 +366,6 @@ constexpr Check kChecks[] = {
     {.name = "ray-gpus",
      .group = CheckGroup::Gpu,
      .effect = Effect::RunsWrong,
-     .on = "workload",
      .sentence = "Ray is started with no more GPUs than its pods have.",
      .source = "ray-project/kuberay ray-operator/controllers/ray/common/pod.go "
                "generateRayStartCommand",
@@ -361,14 +376,13 @@ constexpr Check kChecks[] = {
     {.name = "one-ray",
      .group = CheckGroup::Images,
      .effect = Effect::NeverRuns,
-     .on = "workload",
+     .on = "ray.io RayService",
      .sentence = "All pods of a Ray cluster run the same release of Ray, for the same Python.",
      .source = "ray-project/ray python/ray/_private/utils.py check_version_info",
-     .workload = one_ray,
-     .severity = Severity::Error,
+     .object = one_ray_of_service,
+     .workload = one_ray_of_workload,
      .because = "A worker of another release or Python than the head refuses to join, and is "
-                "started again "
-                "and again.",
+                "started again and again.",
      .fix = "use one image, or images of one release"},
 };
 

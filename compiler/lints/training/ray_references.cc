@@ -1,12 +1,12 @@
 // What a Ray cluster, and pods that talk to one, name of the objects around them.
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/launch/service_numbers.h"
 #include "lints/tables.h"
 #include "manifest/ray_objects.h"
 #include "shell/command_line.h"
@@ -17,29 +17,6 @@ namespace {
 
 std::string_view namespace_of(View object) {
   return string_at(get(object, "metadata"), "namespace");
-}
-
-/// `redis:6379` and `rediss://redis.ray:6379`, as far as a Service of the inputs has that name.
-void redis_address(View address, CheckContext& context) {
-  std::string_view text = string_of(address);
-  if (const std::size_t scheme = text.find("://"); scheme != text.npos) {
-    text.remove_prefix(scheme + 3);
-  }
-  const std::size_t colon = text.rfind(':');
-  const std::int64_t port =
-      colon == text.npos ? 0 : plain_number(text.substr(colon + 1)).value_or(0);
-  const std::string_view host = text.substr(0, text.find_first_of(".:"));
-  const Inventory* inventory = port > 0 ? context.inventory() : nullptr;
-  if (inventory == nullptr || text.substr(0, colon).find('.') != text.npos) return;
-  const View service = inventory->find("", "Service", namespace_of(context.object()), host);
-  const View spec = get(service, "spec");
-  const View ports = get(spec, "ports");
-  if (!has_items(ports) || string_at(spec, "clusterIP") == "None") return;
-  const bool leads = std::ranges::any_of(
-      Items(ports), [&](View each) { return integer_at(each, "port") == port; });
-  if (leads) return;
-  context.lint(address, "Service " + shown(host) + " has no port " + std::to_string(port))
-      .also(context.place(ports), "the ports that it has");
 }
 
 /// The key of a Secret that is among the inputs.
@@ -61,7 +38,7 @@ void secret_key(View value, CheckContext& context) {
 void state_of_head(View object, CheckContext& context) {
   const View options = get(ray_cluster_spec(object), "gcsFaultToleranceOptions");
   if (!options) return;
-  redis_address(get(options, "redisAddress"), context);
+  check_service_ports(get(options, "redisAddress"), context);
   secret_key(get(options, "redisPassword"), context);
   secret_key(get(options, "redisUsername"), context);
 }
@@ -111,9 +88,7 @@ void addresses_of_ray(const Pod& pod, CheckContext& context) {
 void dashboard_port(View object, CheckContext& context) {
   const View spec = ray_job_spec(object);
   const View cluster = spec ? get(spec, "rayClusterSpec") : ray_cluster_spec(object);
-  const View containers =
-      get(get(get(get(cluster, "headGroupSpec"), "template"), "spec"), "containers");
-  const View ports = has_items(containers) ? get(containers.first(), "ports") : View();
+  const View ports = get(ray_container(get(cluster, "headGroupSpec")), "ports");
   const std::string_view mode = string_at(spec, "submissionMode");
   if (!has_items(ports) || mode == "InteractiveMode" || mode == "SidecarMode") return;
   const bool is_named = std::ranges::any_of(
@@ -141,7 +116,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "`RAY_ADDRESS` leads to the head of a cluster of the inputs, at the port for it.",
      .source =
          "ray-project/kuberay ray-operator/controllers/ray/utils/util.go "

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "check/check.h"
-#include "check/typos.h"
 #include "diag/words.h"
+#include "lints/core/known_values.h"
 #include "lints/tables.h"
 #include "lints/training/ray_gpus.h"
 #include "lints/training/ray_programs.h"
-#include "manifest/devices.h"
 #include "manifest/embedded_yaml.h"
+#include "manifest/ray_objects.h"
 #include "shell/command_line.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -37,7 +37,7 @@ std::int64_t serve_port(View cluster) {
   return kDefault;
 }
 
-void port_of_serve(const TextYaml& yaml, View cluster, CheckContext& context) {
+void check_port(const TextYaml& yaml, View cluster, CheckContext& context) {
   const View port = get(get(yaml.root(), "http_options"), "port");
   const auto number = integer_of(port);
   if (!number || *number == serve_port(cluster)) return;
@@ -46,7 +46,7 @@ void port_of_serve(const TextYaml& yaml, View cluster, CheckContext& context) {
                                      std::to_string(serve_port(cluster)));
 }
 
-void gpus_of_deployments(const TextYaml& yaml, View cluster, CheckContext& context) {
+void check_gpus(const TextYaml& yaml, View cluster, CheckContext& context) {
   const auto gpus = gpus_of_cluster(cluster);
   if (!gpus) return;
   std::int64_t wanted = 0;
@@ -77,16 +77,14 @@ void gpus_of_deployments(const TextYaml& yaml, View cluster, CheckContext& conte
 void misspelt_keys(View map, std::span<const std::string_view> known, const TextYaml& yaml,
                    CheckContext& context) {
   for (View each : Items(map)) {
-    const auto meant = std::ranges::find_if(
-        known, [&](std::string_view name) { return is_typo_of(each.key(), name); });
-    if (meant == known.end() || get(map, *meant)) continue;
-    if (std::ranges::find(known, each.key()) != known.end()) continue;
+    const std::string_view meant = closest_known_value(each.key(), known);
+    if (meant.empty() || get(map, meant)) continue;
     context.lint(yaml.place(each->key_span),
-                 "Serve knows no " + shown(each.key()) + ": did you mean " + shown(*meant) + "?");
+                 "Serve knows no " + shown(each.key()) + ": did you mean " + shown(meant) + "?");
   }
 }
 
-void deployment_settings(View deployment, const TextYaml& yaml, CheckContext& context) {
+void check_deployment(View deployment, const TextYaml& yaml, CheckContext& context) {
   constexpr auto known = std::to_array<std::string_view>(
       {"name", "num_replicas", "max_ongoing_requests", "max_queued_requests", "user_config",
        "autoscaling_config", "ray_actor_options", "placement_group_bundles"});
@@ -111,7 +109,7 @@ void deployment_settings(View deployment, const TextYaml& yaml, CheckContext& co
 }
 
 /// A folder of the image is no place for Serve, which may start replicas anywhere.
-void local_folder(View application, const TextYaml& yaml, CheckContext& context) {
+void check_folder(View application, const TextYaml& yaml, CheckContext& context) {
   const View folder = get(get(application, "runtime_env"), "working_dir");
   if (string_of(folder).empty() || folder->text.find("://") != std::string_view::npos) return;
   context.lint(yaml.place(folder),
@@ -119,7 +117,7 @@ void local_folder(View application, const TextYaml& yaml, CheckContext& context)
 }
 
 /// python/ray/serve/config.py ProxyLocation
-void proxies(const TextYaml& yaml, CheckContext& context) {
+void check_proxies(const TextYaml& yaml, CheckContext& context) {
   constexpr auto places = std::to_array<std::string_view>({"EveryNode", "HeadOnly", "Disabled"});
   const View place = get(yaml.root(), "proxy_location");
   if (string_of(place).empty() || std::ranges::find(places, place->text) != places.end()) return;
@@ -134,13 +132,13 @@ void serve_settings(View object, CheckContext& context) {
   constexpr auto known = std::to_array<std::string_view>(
       {"name", "route_prefix", "import_path", "runtime_env", "deployments", "args"});
   const TextYaml yaml(text);
-  proxies(yaml, context);
+  check_proxies(yaml, context);
   std::vector<std::string_view> prefixes;
   for (View each : items_at(yaml.root(), "applications")) {
     misspelt_keys(each, known, yaml, context);
-    local_folder(each, yaml, context);
+    check_folder(each, yaml, context);
     for (View deployment : items_at(each, "deployments")) {
-      deployment_settings(deployment, yaml, context);
+      check_deployment(deployment, yaml, context);
     }
     const View prefix = get(each, "route_prefix");
     const bool is_inner = !prefix && std::ranges::any_of(Items(each), [](View one) {
@@ -163,8 +161,8 @@ void serve_sizes(View object, CheckContext& context) {
   const View cluster = get(get(object, "spec"), "rayClusterConfig");
   if (string_of(text).empty() || !cluster) return;
   const TextYaml yaml(text);
-  port_of_serve(yaml, cluster, context);
-  gpus_of_deployments(yaml, cluster, context);
+  check_port(yaml, cluster, context);
+  check_gpus(yaml, cluster, context);
 }
 
 /// The most CPUs that a container states, in a pod of any group.
@@ -173,8 +171,7 @@ std::optional<Quantity> largest_cpus(View cluster) {
   const auto look_at = [&](View group) {
     const View told = get(get(group, "rayStartParams"), "num-cpus");
     if (told) return told->text == "0";  // such a pod takes no tasks
-    const View containers = get(get(get(group, "template"), "spec"), "containers");
-    const View resources = get(containers ? containers.first() : View(), "resources");
+    const View resources = get(ray_container(group), "resources");
     const View limit = get(get(resources, "limits"), "cpu");
     const View cpu = limit ? limit : get(get(resources, "requests"), "cpu");
     const auto amount = cpu ? Quantity::parse(cpu->text) : std::nullopt;
@@ -202,7 +199,7 @@ View cluster_of_job(View spec, CheckContext& context) {
 
 /// Names in `entrypointResources` that no group of the cluster states. Ray finds devices of Google
 /// and AWS itself, and KubeRay states those of TPUs.
-void named_resources(View spec, View cluster, CheckContext& context) {
+void check_named_resources(View spec, View cluster, CheckContext& context) {
   const View text = get(spec, "entrypointResources");
   if (string_of(text).empty()) return;
   const TextYaml yaml(text);
@@ -231,7 +228,7 @@ void entrypoint_sizes(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View cluster = cluster_of_job(spec, context);
   if (!cluster) return;
-  named_resources(spec, cluster, context);
+  check_named_resources(spec, cluster, context);
   const View gpus = get(spec, "entrypointNumGpus");
   const auto all = gpus_of_cluster(cluster);
   if (const auto number = integer_of(gpus); number && all && *number > all->of_pod) {

@@ -9,14 +9,11 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// A service, by words of its image's name; it ends only on a signal.
 struct Service {
@@ -172,7 +169,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Containers that serve the training end with it.",
      .source =
          "kubernetes/kubernetes pkg/kubelet/kubelet_pods.go getPhase: a pod succeeds when "

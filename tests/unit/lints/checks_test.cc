@@ -291,11 +291,10 @@ TEST_CASE("checks have different names, a source and a function") {
       CHECK(check.sentence.ends_with('.'));
       CHECK(check.source.find(' ') != std::string_view::npos);
       CHECK(check.because.empty() == check.fix.empty());
-      const bool fits = check.on == "pod"        ? check.pod != nullptr
-                        : check.on == "job"      ? check.job != nullptr
-                        : check.on == "workload" ? check.workload != nullptr
-                                                 : check.object != nullptr;
-      CHECK(fits);
+      const bool asks = check.pod != nullptr || check.job != nullptr || check.workload != nullptr ||
+                        check.object != nullptr;
+      CHECK(asks);
+      CHECK(check.on.empty() == (check.object == nullptr));
     }
   }
 }
