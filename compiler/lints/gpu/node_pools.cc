@@ -104,7 +104,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "Pods that select a NodePool of Karpenter can run on its nodes, and within its "
                  "limits.",
      .source = "kubernetes-sigs/karpenter pkg/controllers/provisioning/scheduling/scheduler.go; "

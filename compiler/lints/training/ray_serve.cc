@@ -276,7 +276,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .on = "workload",
      .sentence = "verl and OpenRLHF take no more GPUs than their Ray cluster has.",
      .source = "volcengine/verl verl/single_controller/ray/base.py _check_resource_available; "
                "verl/utils/config.py validate_config; OpenRLHF/OpenRLHF "
