@@ -4,10 +4,13 @@
 #include <array>
 #include <bitset>
 #include <charconv>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "shell/kept_words.h"
 #include "shell/launchers.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
@@ -32,7 +35,7 @@ std::string_view name_of(View variable) {
 using Words = std::span<const ShellWord>;
 using SharedScript = std::shared_ptr<const Script>;
 
-/// The words of a command line. None is copied.
+/// The words of a command line. None is copied, but for those that a variable holds.
 class Line {
  public:
   explicit Line(const std::vector<View>& arguments) {
@@ -63,7 +66,14 @@ class Line {
       };
       const std::string_view head = script.head(command);
       if (!head.empty()) put(head, command.begin, command.begin + head.size());
-      for (const ScriptWord& each : command.words) put(each.text, each.begin, each.end);
+      for (const ScriptWord& each : command.words) {
+        const auto* const kept = kept_in(script, each);
+        if (kept == nullptr) {
+          put(each.text, each.begin, each.end);
+        } else {
+          for (const KeptWords::Word& one : *kept) put(one.text, one.begin, one.end);
+        }
+      }
       for (const Redirection& each : command.redirections) {
         if (each.mark == "<<" || each.mark == "<<-") continue;
         put(each.mark, each.word.begin, each.word.end);
@@ -74,8 +84,17 @@ class Line {
     }
   }
 
+  /// Most scripts have no such word.
+  const std::vector<KeptWords::Word>* kept_in(const Script& script, const ScriptWord& word) {
+    if (!KeptWords::may_be(word)) return nullptr;
+    auto& kept = kept_[&script];
+    if (kept == nullptr) kept = std::make_unique<const KeptWords>(script);
+    return kept->of(word);
+  }
+
   std::vector<ShellWord> words_;
   std::vector<SharedScript> scripts_;
+  std::map<const Script*, std::unique_ptr<const KeptWords>> kept_;
 };
 
 /// How a launcher is started.

@@ -7,11 +7,10 @@
 #include "check/typos.h"
 #include "diag/words.h"
 #include "driver/session/read_root.h"
+#include "driver/validate/inline_patch.h"
 #include "driver/validate/json_pointer.h"
 #include "driver/validate/kustomization_files.h"
-#include "manifest/embedded_yaml.h"
 #include "manifest/kinds.h"
-#include "shell/word_view.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -247,6 +246,20 @@ void KustomizationPatches::merge_patch(View patch, Span place, Resources& resour
        called, resources);
 }
 
+bool KustomizationPatches::tell_unknown_operation(View patch, Span place) {
+  constexpr auto known =
+      std::to_array<std::string_view>({"add", "remove", "replace", "move", "copy", "test"});
+  for (View each : Items(patch)) {
+    const View operation = get(each, "op");
+    if (string_of(operation).empty() || is_one_of(operation->text, known)) continue;
+    session_.sink.report(
+        DiagnosticKind::KustomizeRefuses, place,
+        "kustomize refuses this patch: there is no operation " + shown(operation->text));
+    return true;
+  }
+  return false;
+}
+
 void KustomizationPatches::json_patch(View patch, View target, Span place, Resources& resources) {
   const std::string_view kind = string_at(target, "kind");
   const std::string_view name = string_at(target, "name");
@@ -257,6 +270,7 @@ void KustomizationPatches::json_patch(View patch, View target, Span place, Resou
     const bool is_selected = !is_simple || ((kind.empty() || kind == each.kind) &&
                                             (name.empty() || is_one_of(name, each.names)));
     if (!is_selected) continue;
+    if (!is_any && tell_unknown_operation(patch, place)) return;
     is_any = true;
     if (is_simple && !name.empty() && each.as_written) {
       if (const auto fault = first_fault_of_patch(patch, each.as_written)) {
@@ -288,13 +302,19 @@ void KustomizationPatches::lay_over(View patch, View target, Span place, Resourc
 }
 
 void KustomizationPatches::lay_text_over(View text, View target, Resources& resources) {
-  const TextYaml inline_text(text);
-  const View patch = inline_text.root();
-  if (!patch) return;
-  const View name = patch->is_map() ? get(get(patch, "metadata"), "name") : View();
-  const auto place =
-      name ? place_of_word(inline_text.place(name), session_.sources) : std::optional<Span>();
-  lay_over(patch, target, place.value_or(text->span), resources);
+  const InlinePatches patches(text);
+  const std::vector<View> all = patches.all();
+  if (all.size() > 1 && target) {
+    session_.sink.report(DiagnosticKind::KustomizeRefuses, text->span,
+                         "kustomize refuses several patches in one entry that has a `target`");
+    return;
+  }
+  for (View patch : all) {
+    const View name = patch->is_map() ? get(get(patch, "metadata"), "name") : View();
+    lay_over(patch, target, name ? patches.place(name->span, session_.sources) : text->span,
+             resources);
+    if (patch->is_map()) tell_unknown_fields(patch, patches, session_);
+  }
 }
 
 void KustomizationPatches::lay_file_over(View path, View target, const std::string& folder,

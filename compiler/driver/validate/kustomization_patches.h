@@ -63,6 +63,7 @@ class KustomizationPatches {
   void lay_file_over(View path, View target, const std::string& folder, Resources& resources);
   void lay_over(View patch, View target, Span place, Resources& resources);
   void merge_patch(View patch, Span place, Resources& resources);
+  bool tell_unknown_operation(View patch, Span place);
   void json_patch(View patch, View target, Span place, Resources& resources);
   void check_replicas(View kustomization, const Resources& resources);
   void check_generators(View kustomization, const Resources& resources);

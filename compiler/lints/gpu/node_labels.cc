@@ -52,14 +52,15 @@ std::int64_t pods_of_slice(const Workload& workload, const WorkloadRole& role) {
 }
 
 void tpu_topology(const Workload& workload, CheckContext& context) {
-  constexpr std::int64_t kOfOneHost = 8;  // up to so many, one host may have all chips
-  constexpr std::int64_t kOfHost = 4;     // in a slice of several hosts
+  constexpr std::int64_t kOfHost = 4;  // in a slice of several hosts
   if (!workload.is("batch", "Job") && workload.kind != "JobSet") return;
   for (const WorkloadRole& role : workload.roles) {
     const View label = get(get(role.pod.spec, "nodeSelector"), "cloud.google.com/gke-tpu-topology");
     const auto chips = chips_of(string_of(label));
     const std::int64_t each = tpus_of(role);
-    if (!label || !chips || *chips <= kOfOneHost || each < 1) continue;
+    // Up to so many, one host may have all chips: in two dimensions there are hosts of eight.
+    const std::int64_t of_one_host = std::ranges::count(string_of(label), 'x') == 2 ? kOfHost : 8;
+    if (!label || !chips || *chips <= of_one_host || each < 1) continue;
     if (each > kOfHost) {
       context.lint(label, "hosts of topology " + shown(label->text) + " have " +
                               std::to_string(kOfHost) + " chips each, and a pod asks for " +

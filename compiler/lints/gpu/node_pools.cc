@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gpu/karpenter_pools.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "manifest/node_pools.h"
@@ -99,6 +100,20 @@ void pods_of_one_node(const Workload& workload, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
+    {.name = "karpenter-pool",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .sentence = "Pods that select a NodePool of Karpenter can run on its nodes, and within its "
+                 "limits.",
+     .source = "kubernetes-sigs/karpenter pkg/controllers/provisioning/scheduling/scheduler.go; "
+               "pkg/apis/v1/nodepool.go Limits",
+     .workload = check_karpenter_pool,
+     .severity = Severity::Warning,
+     .because = "Karpenter makes no node for pods that its NodePool has no place for: they stay "
+                "pending.",
+     .fix = "tolerate the taints of the NodePool, select labels that its nodes have, and raise its "
+            "`limits`"},
     {.name = "pods-of-one-node",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,

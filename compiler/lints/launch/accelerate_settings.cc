@@ -58,7 +58,20 @@ void check_options(const LauncherCall& call, CheckContext& context) {
   }
 }
 
+/// huggingface/accelerate src/accelerate/utils/dataclasses.py DistributedType
+void sort_of_launch(const TextYaml& file, CheckContext& context) {
+  constexpr auto known = std::to_array<std::string_view>(
+      {"NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA",
+       "MULTI_XPU", "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "TP", "XLA", "TPU",
+       "MEGATRON_LM", "DATA_PARALLEL", "MODEL_PARALLEL"});
+  const View sort = get(file.root(), "distributed_type");
+  if (string_of(sort).empty() || std::ranges::find(known, sort->text) != known.end()) return;
+  if (sort->text.find_first_of("{$") != std::string_view::npos) return;
+  context.lint(file.place(sort), "accelerate has no `distributed_type` " + shown(sort->text));
+}
+
 void check_keys(const TextYaml& file, CheckContext& context) {
+  sort_of_launch(file, context);
   for (View entry : Items(file.root())) {
     const std::string_view meant = closest_known_value(entry.key(), kKeys);
     if (meant.empty()) continue;

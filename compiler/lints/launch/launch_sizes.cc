@@ -152,12 +152,62 @@ OptionValue program_option(std::span<const ShellWord> words, std::string_view na
   return found;
 }
 
+bool has_option(std::span<const ShellWord> words, std::span<const std::string_view> beginnings) {
+  return std::ranges::any_of(words, [&](const ShellWord& word) {
+    return std::ranges::any_of(beginnings,
+                               [&](std::string_view each) { return word.text.starts_with(each); });
+  });
+}
+
+/// Options by which the stages of a pipeline need not have as many layers each.
+constexpr auto kUnequalStages = std::to_array<std::string_view>(
+    {"--encoder-", "--decoder-", "--account-for-", "--pipeline-model-parallel-layout",
+     "--num-layers-per-virtual", "--num-virtual-stages", "--standalone-embedding", "--hybrid-"});
+
+/// A model that Megatron refuses before it starts, whatever the number of ranks.
+/// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args,
+/// megatron/core/transformer/transformer_config.py __post_init__
+bool megatron_model(std::span<const ShellWord> words, CheckContext& context) {
+  const auto size = [&](std::string_view name) {
+    return sensible(program_option(words, name).number());
+  };
+  const auto tell = [&](std::string_view name, std::string message) {
+    context.lint(program_option(words, name).at, std::move(message));
+    return true;
+  };
+  const auto heads = size("num-attention-heads");
+  const auto tensor = size("tensor-model-parallel-size");
+  if (heads && tensor && *heads % *tensor != 0) {
+    return tell("num-attention-heads", times(*heads, "attention head") +
+                                           " cannot be parted among " + times(*tensor, "rank"));
+  }
+  const auto hidden = size("hidden-size");
+  if (heads && hidden && *hidden % *heads != 0 && !program_option(words, "kv-channels")) {
+    return tell("hidden-size", "a hidden size of " + std::to_string(*hidden) +
+                                   " cannot be parted among " + times(*heads, "attention head"));
+  }
+  const auto layers = size("num-layers");
+  const auto pipeline = size("pipeline-model-parallel-size");
+  if (layers && pipeline && *layers % *pipeline != 0 && !has_option(words, kUnequalStages)) {
+    return tell("num-layers", times(*layers, "layer") + " cannot be parted among " +
+                                  times(*pipeline, "stage") + " of a pipeline");
+  }
+  const auto length = size("seq-length");
+  const auto positions = size("max-position-embeddings");
+  if (length && positions && *positions < *length) {
+    return tell("seq-length", "sequences have " + std::to_string(*length) +
+                                  " tokens, and the model has positions for " +
+                                  std::to_string(*positions));
+  }
+  return false;
+}
+
 /// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
 /// megatron/core/num_microbatches_calculator.py
 void megatron(std::span<const ShellWord> words, std::int64_t ranks, CheckContext& context) {
   const OptionValue tensor = program_option(words, "tensor-model-parallel-size");
   const OptionValue pipeline = program_option(words, "pipeline-model-parallel-size");
-  if (!tensor && !pipeline) return;
+  if ((!tensor && !pipeline) || megatron_model(words, context)) return;
   std::int64_t model = 1;
   std::string product;
   for (std::string_view name :

@@ -131,6 +131,10 @@ class MpirunWords {
   bool exported(std::size_t at) {
     const std::string_view name = text(at + 1);
     const std::string_view next = text(at + 2);
+    if (name.starts_with('-')) {
+      context_.lint(words_[at + 1].at, "mpirun takes " + shown(name) + " for the variable of `-x`");
+      return false;
+    }
     if (name.empty() || next.empty() || next.starts_with('-')) return true;
     if (is_variable(name) && is_variable(next)) {
       context_.lint(words_[at + 2].at, "one variable stands behind `-x`, and mpirun takes " +

@@ -93,6 +93,40 @@ void gpus_of_node(const Workload& workload, const WorkloadRole& role, View conta
       .also(context.place(devices.at), "the GPUs");
 }
 
+/// `train.num_nodes=4` on the command line of TAO; the program gets it whatever variables say.
+OptionValue override_of(View container, std::string_view name) {
+  OptionValue found;
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view key = words[i].text.substr(0, words[i].text.find('='));
+    if (key.size() != words[i].text.size() && key.ends_with(name)) found = value_at(words, i);
+  }
+  return found;
+}
+
+void overrides(const Workload& workload, const WorkloadRole& role, View container,
+               CheckContext& context) {
+  const OptionValue nodes = override_of(container, ".num_nodes");
+  const std::int64_t many = nodes.number().value_or(0);
+  const std::int64_t pods = workload.working_pods();
+  const bool is_other = many > 1 && pods > 1 && many != pods && many != role.pods;
+  if (is_other && are_together(workload, role, container, many) &&
+      many != completions(workload, role)) {
+    context
+        .lint(nodes.at, "TAO is to train on " + std::to_string(many) + " nodes, and there are " +
+                            std::to_string(pods) + " pods")
+        .also(context.place(role.count), "how many pods");
+  }
+  const OptionValue gpus = override_of(container, ".num_gpus");
+  const std::int64_t wanted = gpus.number().value_or(0);
+  const Devices devices = devices_of(get(container, "resources"));
+  if (wanted <= devices.whole || devices.whole == 0 || devices.slices != 0) return;
+  context
+      .lint(gpus.at, "TAO is to use " + std::to_string(wanted) + " GPUs of a pod, which has " +
+                         std::to_string(devices.whole))
+      .also(context.place(devices.at), "the GPUs");
+}
+
 void master_port(const Workload& workload, const WorkloadRole& role, View container,
                  CheckContext& context) {
   constexpr std::int64_t kFirst = 1024;
@@ -133,6 +167,7 @@ void check_tao_nodes(const Workload& workload, CheckContext& context) {
       operator_counts_processes(workload, role, container, context);
       gpus_of_node(workload, role, container, context);
       master_port(workload, role, container, context);
+      overrides(workload, role, container, context);
       if (context.findings() != before) return;
     }
   }

@@ -36,9 +36,15 @@ struct VllmCall {
   ShellWords words;                // of all commands of the container
 };
 
+/// `trl vllm-serve`: huggingface/trl trl/scripts/vllm_serve.py
+bool is_server_of_trl(std::span<const ShellWord> words, std::size_t i) {
+  return program_name(words[i].text) == "trl" && i + 1 < words.size() &&
+         words[i + 1].text == "vllm-serve";
+}
+
 bool is_server(std::span<const ShellWord> words, std::size_t i) {
   const std::string_view word = words[i].text;
-  return word.starts_with("vllm.entrypoints.") ||
+  return is_server_of_trl(words, i) || word.starts_with("vllm.entrypoints.") ||
          (program_name(word) == "vllm" && i + 1 < words.size() && words[i + 1].text == "serve");
 }
 
@@ -68,6 +74,7 @@ std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
   call.words = command_words(container);
   int servers = by_image ? 1 : 0;
   bool in_call = by_image;
+  bool is_of_trl = false;
   for (std::size_t i = 0; i < call.words.size(); ++i) {
     const std::string_view word = call.words[i].text;
     const bool is_of_ray = ray == WithRay::No && word.find("ray") != word.npos;
@@ -76,11 +83,14 @@ std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
       ++servers;
       in_call = true;
       call.at = call.words[i].at;
+      is_of_trl = is_server_of_trl(call.words, i);
     }
     in_call = in_call && word != "\n";
     if (!in_call) continue;
     const std::string option = option_of(word);
-    if (is_beyond_words(option) || word.starts_with('$')) return std::nullopt;
+    // That of TRL has all of its copies in one pod.
+    const bool is_of_copies = is_of_trl && option == "--data-parallel-size";
+    if ((is_beyond_words(option) && !is_of_copies) || word.starts_with('$')) return std::nullopt;
     constexpr auto sizes = std::to_array<std::string_view>(
         {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
     if (option == "--port") call.port = value_at(call.words, i);
@@ -90,7 +100,7 @@ std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
       const OptionValue host = value_at(call.words, i);
       if (host.text == "127.0.0.1" || host.text == "localhost") call.loopback = host;
     }
-    if (std::ranges::find(sizes, option) != sizes.end()) {
+    if (is_of_copies || std::ranges::find(sizes, option) != sizes.end()) {
       call.sizes.push_back(value_at(call.words, i));
     }
   }

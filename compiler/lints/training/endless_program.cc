@@ -45,7 +45,8 @@ View runs_for_good(View container) {
     return first.starts_with("-f") && words.back().text == "/dev/null" ? View(words[at].at)
                                                                        : View();
   }
-  if (program == "tensorboard") return words[at].at;
+  // The daemon of GPUDirect-TCPXO serves until it is stopped.
+  if (program == "tensorboard" || program == "entrypoint_rxdm_container.sh") return words[at].at;
   if (program != "sshd") return {};
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string_view option = words[i].text;

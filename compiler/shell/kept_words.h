@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/script.h"
+
+namespace trainyard {
+
+/// Words that a script keeps in a variable and hands on later: `ARGS=(--a 1)` for `"${ARGS[@]}"`,
+/// `ARGS="--a 1"` for `$ARGS`. Only what the script surely sets, once, is known.
+class KeptWords {
+ public:
+  struct Word {
+    std::string text;
+    std::size_t begin = 0;  // in the script
+    std::size_t end = 0;
+  };
+
+  explicit KeptWords(const Script& script);
+
+  /// What the shell makes of a word that is one such variable; null for any other word.
+  const std::vector<Word>* of(const ScriptWord& word) const;
+  /// Whether a word looks like one: a glance before a script is gone through.
+  static bool may_be(const ScriptWord& word);
+
+ private:
+  struct Variable {
+    std::string name;
+    std::vector<Word> words;
+    std::size_t since = 0;  // where the script sets it
+    bool is_list = false;
+    bool is_known = true;
+  };
+
+  void command(const Script& script, const ScriptCommand& command);
+  void assign(const Script& script, const ScriptWord& word, bool is_certain);
+  void forget(std::string_view name);
+  std::vector<Word> items(const Script& script, const ScriptWord& word, bool& is_known) const;
+  void add_item(const ScriptWord& item, std::size_t offset, std::vector<Word>& to) const;
+  const Variable* known(const ScriptWord& word, std::size_t at) const;
+
+  std::vector<Variable> variables_;
+};
+
+}  // namespace trainyard
