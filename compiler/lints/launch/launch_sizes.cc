@@ -161,6 +161,49 @@ OptionValue program_option(std::span<const ShellWord> words, std::string_view na
   return found;
 }
 
+/// What of Megatron's model a parallel group parts, and the size of the group.
+struct Shared {
+  std::string_view amount;
+  std::string_view size;
+  std::string_view what;
+};
+constexpr Shared kShared[] = {
+    {"num-attention-heads", "tensor-model-parallel-size", "attention heads"},
+    {"num-layers", "pipeline-model-parallel-size", "layers"},
+    {"num-experts", "expert-model-parallel-size", "experts"},
+};
+
+/// The layers may be parted by other options, and unevenly.
+bool has_own_layout(std::span<const ShellWord> words) {
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    const std::string name = kebab_name(word.text);
+    return name.find("-pipeline-") != name.npos && name != "pipeline-model-parallel-size";
+  });
+}
+
+/// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
+/// megatron/core/transformer/transformer_config.py
+bool megatron_model(std::span<const ShellWord> words, CheckContext& context) {
+  for (const Shared& each : kShared) {
+    const OptionValue amount = program_option(words, each.amount);
+    const auto all = sensible(amount.number());
+    const auto size = sensible(program_option(words, each.size).number());
+    if (!all || !size || *all % *size == 0) continue;
+    if (each.amount == "num-layers" && has_own_layout(words)) continue;
+    context.lint(amount.at, std::to_string(*all) + " " + std::string(each.what) +
+                                " cannot be parted evenly: `--" + std::string(each.size) + "` is " +
+                                std::to_string(*size));
+    return true;
+  }
+  const OptionValue positions = program_option(words, "max-position-embeddings");
+  const auto most = sensible(positions.number());
+  const auto length = sensible(program_option(words, "seq-length").number());
+  if (!most || !length || *most >= *length) return false;
+  context.lint(positions.at, "sequences of " + std::to_string(*length) + " are longer than the " +
+                                 std::to_string(*most) + " positions of the model");
+  return true;
+}
+
 /// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
 /// megatron/core/num_microbatches_calculator.py
 void megatron(std::span<const ShellWord> words, std::int64_t ranks, CheckContext& context) {
@@ -192,6 +235,7 @@ void megatron(std::span<const ShellWord> words, std::int64_t ranks, CheckContext
                          " of this job cannot be parted so");
     return;
   }
+  if (megatron_model(words, context)) return;
   const OptionValue global = program_option(words, "global-batch-size");
   const auto all = sensible(global.number());
   const auto micro = sensible(program_option(words, "micro-batch-size").number());
