@@ -88,6 +88,17 @@ bool is_rank_of(View container, std::string_view name) {
   return rank ? referred_variable(rank.text) == name : name == "PET_NODE_RANK";
 }
 
+/// Whether torchrun gets its rank from elsewhere, and sets this variable for its processes anew.
+bool has_other_rank(const Workload& workload, const WorkloadRole& role, View container,
+                    std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return false;
+  const OptionValue& rank = call->option("node-rank");
+  if (rank) return referred_variable(rank.text) != name;
+  return name != "PET_NODE_RANK" && (variable(container, "PET_NODE_RANK") ||
+                                     is_injected(workload, role, container, "PET_NODE_RANK"));
+}
+
 /// Numbers at the ends of pods' names, which begin anew in each role.
 /// kubeflow/training-operator pkg/core/utils.go: `J-master-0`, `J-worker-0`
 void ordinals_of_roles(const Workload& workload, CheckContext& context) {
@@ -114,7 +125,8 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
     const auto all = [&] { return ": the " + pods_of(role) + " all take this rank"; };
     for (std::string_view name : kRankVariables) {
       const View value = variable_value(container, name);
-      if (!value || !is_number(value->text) || !is_rank_of(container, name)) continue;
+      if (!value || !is_number(value->text)) continue;
+      if (has_other_rank(workload, role, container, name)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
     }

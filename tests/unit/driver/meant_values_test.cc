@@ -51,7 +51,7 @@ TEST_CASE("names of files and a path become what holds them") {
   CHECK(offered("  lifecycle: {checkpoint: /ckpt}") == "{path: /ckpt}");
 }
 
-TEST_CASE("a variable with a source of Kubernetes is told where it belongs") {
+TEST_CASE("a variable with a source of Kubernetes gets a note on `secretEnv`") {
   const std::string spec =
       "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\nspec:\n"
       "  image: r.io/a:1\n"
