@@ -88,6 +88,10 @@ bool takes_rest(const RuleContext& context, const TargetFacts& target) {
   const Tree& tree = *context.in.job_tree;
   const std::vector<NodeId> specs = specifications(tree);
   bool takes = true;
+  const std::string_view system = View(tree, tree.root())["spec"]["scheduling"]["system"].text();
+  if (!system.empty() && system != "none") {
+    takes = target.queueing_by(system) != nullptr || target.project_system == system;
+  }
   const auto ask = [&](const Inexpressible& row) {
     const bool is_open = row.field.starts_with(kSpec) && row.releases.name.empty() &&
                          !(row.field.starts_with("spec.roles.") && has_programs(context.spec));
