@@ -74,7 +74,7 @@ void check_root_of_mpirun(RuleContext& context, const RoleInput& input, const Ru
   if (!is_root || allows_root(input, run, *image)) return;
   Diagnostic report(DiagnosticKind::RunsWrong, first.span,
                     "images " + code(image->repository) + " start as root, for which " +
-                        code(program) + " of Open MPI starts nothing unless it is told to");
+                        code(program) + " of Open MPI starts nothing of its own accord");
   report.severity = Severity::Note;
   context.sink.report(std::move(report))
       .note("add `--allow-run-as-root`, where the image does not set `OMPI_ALLOW_RUN_AS_ROOT`");
