@@ -178,29 +178,8 @@ bool reads_unset(std::string_view script, std::string_view name) {
   return false;
 }
 
-/// Variables that the pods of some targets and frameworks have, and no launcher gives to a shell.
-constexpr auto kPodVariables = std::to_array<std::string_view>(
-    {"NNODES", "NODE_RANK", "NPROC_PER_NODE", "MASTER_ADDR", "MASTER_PORT"});
-
-/// A script that starts torchrun by itself takes them from the pod.
-void check_pod_variables(RuleContext& context, const Role& role, const Text& script) {
-  if (script->find("torchrun") == script->npos) return;
-  for (std::string_view name : kPodVariables) {
-    if (std::ranges::find(role.env, name, &EnvVar::name) != role.env.end()) continue;
-    if (context.injects(name) || !reads_unset(*script, name)) continue;
-    context
-        .report(DiagnosticKind::UnknownVariable, script.span,
-                "nothing sets " + code("$" + std::string(name)) + " in this shell")
-        .note("pods of " + code(context.in.target->name) + " with framework " +
-              code(*context.plan.framework) +
-              " do not have it: choose another framework or target, or set it in `env`");
-    return;
-  }
-}
-
 void check_shell(RuleContext& context, const RoleInput& input, const Text& script) {
   if (!script || has_other_variables(context, input)) return;
-  if (*context.plan.multi_node) check_pod_variables(context, *input.role, script);
   const auto starts = [&](std::string_view each) { return script->find(each) != script->npos; };
   if (std::ranges::any_of(kLaunchers, starts) || *context.plan.framework == "mpi") return;
   for (std::string_view name : kLauncherVariables) {
@@ -237,10 +216,24 @@ void check_script(RuleContext& context, const Text& script) {
             "]`, and in the script start what starts the processes of a node");
 }
 
+/// `python -m train.py` looks for a module `py` in a package `train`.
+void check_module(RuleContext& context, const Text& module) {
+  constexpr std::string_view kEnding = ".py";
+  if (!module || !module->ends_with(kEnding)) return;
+  const std::string name(module->substr(0, module->size() - kEnding.size()));
+  context
+      .report(DiagnosticKind::RunsWrong, module.span,
+              code(*module) + " is the name of a file, and Python looks for a module `py` in " +
+                  code(name))
+      .note("a file goes into `script`")
+      .fix(module.span, name, "write `module: " + name + "`");
+}
+
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
     check_script(context, run.script);
+    check_module(context, run.module);
     check_shell(context, input, run.shell);
     check_values(context, context.spec.env);
     if (input.own != nullptr) check_values(context, input.own->env);

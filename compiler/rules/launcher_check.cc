@@ -1,8 +1,13 @@
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "shell/script_commands.h"
+#include "spec/known_images.h"
 
 namespace trainyard {
 namespace {
@@ -43,9 +48,42 @@ void check_own_launcher(RuleContext& context, const Run& run) {
   tell_of(context, launcher, run.command.span);
 }
 
+/// Whether Open MPI of the image starts for root without being asked to. Horovod's mpirun is a
+/// script that adds the option (horovod/horovod docker/horovod/Dockerfile).
+bool allows_root(const RoleInput& input, const Run& run, const KnownImage& image) {
+  if (image.repository.starts_with("horovod/") || !input.role->env_from.empty()) return true;
+  const auto allows = [](std::string_view text) {
+    return text.find("ALLOW_RUN_AS_ROOT") != text.npos;
+  };
+  if (std::ranges::any_of(input.role->env, allows, &EnvVar::name)) return true;
+  return std::ranges::any_of(*run.command,
+                             [](const Text& word) { return *word == "--allow-run-as-root"; });
+}
+
+/// An mpirun of the author's own, in an image that starts as root.
+void check_root_of_mpirun(RuleContext& context, const RoleInput& input, const Run& run) {
+  if (!run.command || run.command->empty()) return;
+  const Text& first = run.command->front();
+  const std::string_view program = program_name(*first);
+  if (program != "mpirun" && program != "mpiexec") return;
+  if (run.mpi_implementation && *run.mpi_implementation != MpiImplementation::OpenMpi) return;
+  const Security& wanted = *context.spec.security;
+  const auto image = known_image(*input.role->image);
+  const bool is_root = image && image->user == "root" && !wanted.run_as_user &&
+                       !wanted.run_as_non_root.value_or(false);
+  if (!is_root || allows_root(input, run, *image)) return;
+  Diagnostic report(DiagnosticKind::RunsWrong, first.span,
+                    "images " + code(image->repository) + " start as root, for which " +
+                        code(program) + " of Open MPI starts nothing of its own accord");
+  report.severity = Severity::Note;
+  context.sink.report(std::move(report))
+      .note("add `--allow-run-as-root`, where the image does not set `OMPI_ALLOW_RUN_AS_ROOT`");
+}
+
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
+    check_root_of_mpirun(context, input, run);
     check_plain_start(context, input, run);
     check_own_launcher(context, run);
   }
@@ -58,7 +96,8 @@ extern const Rule launcher_check_rule{
     Rule::Phase::Check,
     "What starts the processes can start as many as the spec asks for, where it asks for them.",
     "A script without a launcher is one process: the other GPUs stay idle and the job succeeds.",
-    "spec.run spec.processesPerNode spec.framework plan.multiNode target.launch",
+    "spec.run spec.processesPerNode spec.framework spec.security spec.roles plan.multiNode "
+    "role.image role.env role.envFrom target.launch",
     "",
     run,
     Rule::Unit::Program};

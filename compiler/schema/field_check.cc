@@ -111,11 +111,19 @@ void report_unknown_field(const Subject& subject, const SchemaNode& schema, cons
     found->message += ": a space is missing after the colon of " + shown(start);
     return;
   }
+  const auto fits = [&](const SchemaNode& each) { return type_fits(each, subject.tree[at.node]); };
   found->suggestion = suggest(key, names).value_or("");
-  if (!found->suggestion.empty()) {
+  const auto near = subject.pack.property(schema, found->suggestion);
+  const bool near_fits = near && (*near == kAnySchema || fits(subject.pack[*near]));
+  const std::string below = near_fits ? std::string()
+                                      : field_below(subject.pack, subject.tree, at.up->node, schema,
+                                                    path_of(subject.tree, *at.up), key, fits);
+  // `cpu: 16` is nearly `gpu`, which is a map, and a field of `resources`.
+  if (!found->suggestion.empty() && below.empty()) {
     found->message += ": did you mean " + shown(found->suggestion) + "?";
     return;
   }
+  found->suggestion = {};
   // Often only the indentation is wrong.
   for (const Frame* above = at.up->up; above != nullptr; above = above->up) {
     if (above->schema == nullptr || !subject.pack.property(*above->schema, key)) continue;
@@ -123,9 +131,6 @@ void report_unknown_field(const Subject& subject, const SchemaNode& schema, cons
     found->message += ": it is a field of " + (path.empty() ? "the whole document" : shown(path));
     return;
   }
-  const std::string below = field_below(
-      subject.pack, subject.tree, at.up->node, schema, path_of(subject.tree, *at.up), key,
-      [&](const SchemaNode& each) { return type_fits(each, subject.tree[at.node]); });
   if (!below.empty()) {
     found->message += ": it is a field of " + shown(below);
     return;

@@ -12,6 +12,7 @@
 #include "driver/build/inferred_fields.h"
 #include "driver/build/more_mistakes.h"
 #include "driver/build/overrides.h"
+#include "driver/build/run_ai_launch.h"
 #include "driver/build/run_name.h"
 #include "driver/build/staged_files.h"
 #include "driver/build/unknown_target.h"
@@ -249,6 +250,7 @@ Reached compile_once(Session& session, const Document& document, const ClusterDo
   }
   check_objects(out.objects, session.schema_sources(), surroundings, out.origins, documents, sink);
   if (surroundings.own_launch) check_scripts(out, surroundings, documents, sink);
+  check_run_ai_launch(out, surroundings, documents, sink);
   if (!session.policies.empty()) session.policies.check(document.root(), true, sink);
   ask_policies_of_spec(document.root(), surroundings, sink);
   for (const Object& object : out.objects.objects) {

@@ -58,19 +58,26 @@ class Fields {
   void walk(SchemaId schema, const std::string& path, int depth) {
     schema = entered(schema);
     if (schema == kAnySchema || depth > kDeepest) return;
-    for (const SchemaProperty& each : pack_.properties(pack_[schema])) {
-      const std::string_view name = pack_.text(each.name);
-      const std::string below = (path.empty() ? "" : path + ".") + std::string(name);
-      const std::string_view description = pack_.text(pack_[each.schema].description);
-      const bool speaks = speaks_of(name, word_) || speaks_of(description, word_);
-      if (speaks && seen_.insert(std::string(name) + '\n' + std::string(description)).second) {
-        found.push_back({"explain " + prefix_ + below, first_sentence(description)});
+    for (const bool last : {false, true}) {
+      for (const SchemaProperty& each : pack_.properties(pack_[schema])) {
+        const std::string_view name = pack_.text(each.name);
+        if ((name == "roles") != last) continue;  // they repeat what the whole job has
+        field(each, (path.empty() ? "" : path + ".") + std::string(name), depth);
       }
-      walk(each.schema, below, depth + 1);
     }
   }
 
  private:
+  void field(const SchemaProperty& each, const std::string& path, int depth) {
+    const std::string_view name = pack_.text(each.name);
+    const std::string_view description = pack_.text(pack_[each.schema].description);
+    const bool speaks = speaks_of(name, word_) || speaks_of(description, word_);
+    if (speaks && seen_.insert(std::string(name) + '\n' + std::string(description)).second) {
+      found.push_back({"explain " + prefix_ + path, first_sentence(description)});
+    }
+    walk(each.schema, path, depth + 1);
+  }
+
   /// The schema with the fields: of a list's items, or of the values of a map.
   SchemaId entered(SchemaId id) const {
     while (id != kAnySchema) {

@@ -277,8 +277,18 @@ constexpr auto kWrapped = std::to_array<Wrapped>({
     {"configMapRef", Kind::String, "name"},
     {"secretRef", Kind::String, "name"},
     {"data", Kind::Seq, "inputs"},
-    {"spec.files", Kind::Seq, "items"},
+    {"checkpoint", Kind::String, "path"},
 });
+
+/// A list of files as such, or of their names.
+std::string as_files(View list) {
+  std::string text;
+  for (View each : Items(list)) {
+    const std::string item = flow(each);
+    text += (text.empty() ? "" : ", ") + (each->is_map() ? item : "{from: " + item + "}");
+  }
+  return "{items: [" + text + "]}";
+}
 
 std::string wrapped(std::string_view path, View value) {
   const auto row = std::ranges::find_if(kWrapped, [&](const Wrapped& each) {
@@ -327,6 +337,7 @@ std::string meant(const Violation& violation, View value) {
       const std::string text = as_variables(value);
       return text.empty() ? as_assignments(value) : text;
     }
+    if (path == "spec.files") return as_files(value);
     return path_ends_with(path, "storage") ? as_storage(value) : "";
   }
   if (value->is_map() && path_ends_with(path, "credentials") && get(value, "name")) {
@@ -353,6 +364,19 @@ std::string meant(const Violation& violation, View value) {
     if (percent && *percent >= 10 && *percent < 100) return "0." + std::to_string(*percent);
   }
   return wants_list ? as_list(value->text) : "";
+}
+
+/// A variable with a source of Kubernetes, as in the `env` of a container.
+std::string other_source(const Violation& violation, View value) {
+  if (violation.kind != DiagnosticKind::WrongType || !value->is_map()) return {};
+  if (!path_ends_with(violation.path, "env.*")) return {};
+  const View from = get(value, "valueFrom");
+  const View secret = get(from ? from : value, "secretKeyRef");
+  const std::string_view name = string_at(secret, "name");
+  const std::string_view key = string_at(secret, "key");
+  if (name.empty() || key.empty()) return {};
+  return "a value of a Secret stands in `secretEnv`, beside `env`: `{" + std::string(value.key()) +
+         ": {name: " + scalar(name) + ", key: " + scalar(key) + "}}`";
 }
 
 /// The path of the map that holds an unknown field.
@@ -406,6 +430,7 @@ void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
       add_word(each, value, get(View(tree, tree.root()), "spec"));
     } else {
       each.replacement = meant(each, value);
+      if (each.replacement.empty() && each.note.empty()) each.note = other_source(each, value);
     }
   }
   const std::vector<Violation> all = violations;

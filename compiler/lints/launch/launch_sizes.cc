@@ -13,6 +13,7 @@
 #include "shell/command_line.h"
 #include "shell/launchers.h"
 #include "shell/script_commands.h"
+#include "source/word_table.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -152,54 +153,62 @@ OptionValue program_option(std::span<const ShellWord> words, std::string_view na
   return found;
 }
 
-bool has_option(std::span<const ShellWord> words, std::span<const std::string_view> beginnings) {
-  return std::ranges::any_of(words, [&](const ShellWord& word) {
-    return std::ranges::any_of(beginnings,
-                               [&](std::string_view each) { return word.text.starts_with(each); });
+/// What of Megatron's model a parallel group parts, and the size of the group.
+struct Shared {
+  std::string_view amount;
+  std::string_view size;
+  std::string_view what;
+};
+constexpr Shared kShared[] = {
+    {"num-attention-heads", "tensor-model-parallel-size", "attention heads"},
+    {"num-layers", "pipeline-model-parallel-size", "layers"},
+    {"num-experts", "expert-model-parallel-size", "experts"},
+};
+
+/// Options by which the stages of a pipeline need not have as many layers each.
+constexpr auto kUnequalStages = word_table<
+    "encoder- decoder- account-for- pipeline-model-parallel-layout num-layers-per-virtual "
+    "num-virtual-stages standalone-embedding hybrid-">;
+bool has_own_layout(std::span<const ShellWord> words) {
+  return std::ranges::any_of(words, [](const ShellWord& word) {
+    const std::string name = kebab_name(word.text);
+    return word.text.starts_with("--") &&
+           std::ranges::any_of(kUnequalStages, [&](std::string_view beginning) {
+             return name.starts_with(beginning);
+           });
   });
 }
 
-/// Options by which the stages of a pipeline need not have as many layers each.
-constexpr auto kUnequalStages = std::to_array<std::string_view>(
-    {"--encoder-", "--decoder-", "--account-for-", "--pipeline-model-parallel-layout",
-     "--num-layers-per-virtual", "--num-virtual-stages", "--standalone-embedding", "--hybrid-"});
-
-/// A model that Megatron refuses before it starts, whatever the number of ranks.
-/// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args,
-/// megatron/core/transformer/transformer_config.py __post_init__
+/// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
+/// megatron/core/transformer/transformer_config.py
 bool megatron_model(std::span<const ShellWord> words, CheckContext& context) {
-  const auto size = [&](std::string_view name) {
-    return sensible(program_option(words, name).number());
-  };
-  const auto tell = [&](std::string_view name, std::string message) {
-    context.lint(program_option(words, name).at, std::move(message));
+  for (const Shared& each : kShared) {
+    const OptionValue amount = program_option(words, each.amount);
+    const auto all = sensible(amount.number());
+    const auto size = sensible(program_option(words, each.size).number());
+    if (!all || !size || *all % *size == 0) continue;
+    if (each.amount == "num-layers" && has_own_layout(words)) continue;
+    context.lint(amount.at, std::to_string(*all) + " " + std::string(each.what) +
+                                " cannot be parted evenly: `--" + std::string(each.size) + "` is " +
+                                std::to_string(*size));
     return true;
-  };
-  const auto heads = size("num-attention-heads");
-  const auto tensor = size("tensor-model-parallel-size");
-  if (heads && tensor && *heads % *tensor != 0) {
-    return tell("num-attention-heads", times(*heads, "attention head") +
-                                           " cannot be parted among " + times(*tensor, "rank"));
   }
-  const auto hidden = size("hidden-size");
-  if (heads && hidden && *hidden % *heads != 0 && !program_option(words, "kv-channels")) {
-    return tell("hidden-size", "a hidden size of " + std::to_string(*hidden) +
-                                   " cannot be parted among " + times(*heads, "attention head"));
+  const OptionValue hidden = program_option(words, "hidden-size");
+  const auto width = sensible(hidden.number());
+  const auto heads = sensible(program_option(words, "num-attention-heads").number());
+  if (width && heads && *width % *heads != 0 && !program_option(words, "kv-channels")) {
+    context.lint(hidden.at, "a hidden size of " + std::to_string(*width) +
+                                " cannot be parted evenly: `--num-attention-heads` is " +
+                                std::to_string(*heads));
+    return true;
   }
-  const auto layers = size("num-layers");
-  const auto pipeline = size("pipeline-model-parallel-size");
-  if (layers && pipeline && *layers % *pipeline != 0 && !has_option(words, kUnequalStages)) {
-    return tell("num-layers", times(*layers, "layer") + " cannot be parted among " +
-                                  times(*pipeline, "stage") + " of a pipeline");
-  }
-  const auto length = size("seq-length");
-  const auto positions = size("max-position-embeddings");
-  if (length && positions && *positions < *length) {
-    return tell("seq-length", "sequences have " + std::to_string(*length) +
-                                  " tokens, and the model has positions for " +
-                                  std::to_string(*positions));
-  }
-  return false;
+  const OptionValue positions = program_option(words, "max-position-embeddings");
+  const auto most = sensible(positions.number());
+  const auto length = sensible(program_option(words, "seq-length").number());
+  if (!most || !length || *most >= *length) return false;
+  context.lint(positions.at, "sequences of " + std::to_string(*length) + " are longer than the " +
+                                 std::to_string(*most) + " positions of the model");
+  return true;
 }
 
 /// NVIDIA/Megatron-LM megatron/training/arguments.py validate_args and
@@ -233,6 +242,7 @@ void megatron(std::span<const ShellWord> words, std::int64_t ranks, CheckContext
                          " of this job cannot be parted so");
     return;
   }
+  if (megatron_model(words, context)) return;
   const OptionValue global = program_option(words, "global-batch-size");
   const auto all = sensible(global.number());
   const auto micro = sensible(program_option(words, "micro-batch-size").number());

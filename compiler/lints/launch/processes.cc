@@ -269,7 +269,8 @@ void accelerate_in(const Workload& workload, View container, const Devices& devi
                 (machines == 1 ? " machine with " : " machines with ") + gpus(devices.whole) +
                 (machines == 1 ? "" : " each") + "; `--num_processes` counts those of all machines",
             *processes > all ? Severity::Error : Severity::Warning)
-      .also(context.place(devices.at), "the GPUs");
+      .also(context.place(devices.at), "the GPUs")
+      .note("one for each GPU is `--num_processes " + std::to_string(all) + "`");
 }
 
 /// `gpu`: as many as there are, which is an error where there are none.
@@ -544,12 +545,25 @@ Together together(const Workload& workload, const WorkloadRole& role, View conta
   return {.by_kind = false, .sign = sign};
 }
 
+/// What makes a launcher find the other pods.
+constexpr auto kCures = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"standalone", "leave it out: the variables of the pods then lead them together"},
+     {"STANDALONE", "leave it out: the variables of the pods then lead them together"},
+     {"tune run", "give it `--nnodes`, `--nproc_per_node` and `--rdzv_endpoint`"},
+     {"accelerate", "give it `--num_machines`, `--machine_rank` and `--main_process_ip`"},
+     {"axolotl",
+      "give it `--launcher torchrun -- --nnodes=N --rdzv_backend=c10d --rdzv_endpoint=...`"},
+     {"deepspeed", "give it `--hostfile`, or start the program by torchrun"}});
+
 void tell_of_lone_pods(const Workload& workload, const WorkloadRole& role, const WordView& at,
                        const std::string& what, const Together& why, CheckContext& context) {
   Diagnostic& found = context.lint(
       at, what + " makes each of " + std::to_string(workload.working_pods()) + " pods train alone");
   found.also(context.place(role.count), "how many pods");
   if (why.sign) found.also(context.place(why.sign), "this shows that they belong together");
+  for (const auto& [launcher, cure] : kCures) {
+    if (what.find(launcher) != what.npos) return void(found.note(std::string(cure)));
+  }
 }
 
 /// A launcher that is started in each pod and does not know the others.
@@ -601,7 +615,8 @@ void torchrun_alone(const Workload& workload, const WorkloadRole& role, View con
               what + " makes each of " + std::to_string(workload.working_pods()) +
                   " pods wait for " + std::to_string(nodes) + " nodes at its own localhost",
               Severity::Error)
-        .also(context.place(role.count), "how many pods");
+        .also(context.place(role.count), "how many pods")
+        .note(std::string(kCures.front().second));
     return;
   }
   const Together why = together(workload, role, container);
@@ -677,10 +692,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "Such a launcher looks for no rank outside of its pod, so that each pod trains the "
                 "whole model on its own and all write the same checkpoints.",
-     .fix = "leave `--standalone` away, and the operator's variables lead the pods together; start "
-            "the program by torchrun, or tell its launcher of the nodes (accelerate: "
-            "`--num_machines`, `--machine_rank`; DeepSpeed: `--hostfile`; `tune run`: "
-            "`--rdzv_endpoint`)",
+     .fix = "start the program by torchrun, or tell its launcher of the other pods",
      .rule = "rendezvous-variables"},
     {.name = "launcher-in-launcher",
      .group = CheckGroup::Launch,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "check/check.h"
 #include "check/typos.h"
@@ -88,6 +89,17 @@ bool is_rank_of(View container, std::string_view name) {
   return rank ? referred_variable(rank.text) == name : name == "PET_NODE_RANK";
 }
 
+/// Whether torchrun gets its rank from elsewhere, and sets this variable for its processes anew.
+bool has_other_rank(const Workload& workload, const WorkloadRole& role, View container,
+                    std::string_view name) {
+  const auto call = torchrun_call(container);
+  if (!call) return false;
+  const OptionValue& rank = call->option("node-rank");
+  if (rank) return referred_variable(rank.text) != name;
+  return name != "PET_NODE_RANK" && (variable(container, "PET_NODE_RANK") ||
+                                     is_injected(workload, role, container, "PET_NODE_RANK"));
+}
+
 /// Numbers at the ends of pods' names, which begin anew in each role.
 /// kubeflow/training-operator pkg/core/utils.go: `J-master-0`, `J-worker-0`
 void ordinals_of_roles(const Workload& workload, CheckContext& context) {
@@ -115,6 +127,7 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
     for (std::string_view name : kRankVariables) {
       const View value = variable_value(container, name);
       if (!value || !is_number(value->text)) continue;
+      if (has_other_rank(workload, role, container, name)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
     }
@@ -473,6 +486,35 @@ void repeated_index(const Workload& workload, const WorkloadRole& role, const La
       .also(context.place(get(role.holder, "replicas")), "the Jobs");
 }
 
+/// What this container has for an option, in place of a variable that nothing sets.
+std::string_view own_variable(const Workload& workload, const WorkloadRole& role, View container,
+                              std::string_view option) {
+  constexpr auto kOwn = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"nnodes", "NNODES"},
+       {"nnodes", "PET_NNODES"},
+       {"node-rank", "NODE_RANK"},
+       {"node-rank", "PET_NODE_RANK"},
+       {"node-rank", "RANK"},
+       {"node-rank", "JOB_COMPLETION_INDEX"},
+       {"master-addr", "MASTER_ADDR"},
+       {"master-addr", "PET_MASTER_ADDR"},
+       {"master-port", "MASTER_PORT"},
+       {"master-port", "PET_MASTER_PORT"}});
+  for (const auto& [of, name] : kOwn) {
+    if (of != option) continue;
+    if (variable(container, name) || is_injected(workload, role, container, name)) return name;
+    if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) return name;
+  }
+  return {};
+}
+
+void tell_of_own_variable(Diagnostic& found, std::string text, std::string_view name,
+                          std::string_view own) {
+  if (own.empty()) return;
+  text.replace(text.find(name), name.size(), own);
+  found.note("write " + shown(text) + ", which this container has");
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   if (has_unused_trainer(workload, context)) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
@@ -511,11 +553,10 @@ void unset_variable(const Workload& workload, CheckContext& context) {
       std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
                             ", and nothing sets " + shown(name) + " in a " + kind_of(workload) +
                             (by_index ? " that is not Indexed" : "");
-      if (known) {
-        context.lint(value.at, std::move(message));
-      } else {
-        context.lint(value.at, std::move(message), Severity::Warning);
-      }
+      Diagnostic& found =
+          context.lint(value.at, std::move(message), known ? Severity::Error : Severity::Warning);
+      tell_of_own_variable(found, value.text, name,
+                           own_variable(workload, role, container, option));
     }
   });
 }
@@ -680,8 +721,9 @@ constexpr Check kChecks[] = {
      .workload = local_master,
      .because = "Each pod is its own localhost: rank 0 waits for the others, and the others for a "
                 "rank 0 that is not there.",
-     .fix = "name the pod of rank 0 by its host name",
-     .rule = "rendezvous-variables"},
+     .fix =
+         "name the pod of rank 0 by its host name, and leave the choice of the interface to NCCL "
+         "or name one of the pod network"},
     {.name = "no-rendezvous",
      .group = CheckGroup::Launch,
      .effect = Effect::RunsWrong,
@@ -747,7 +789,7 @@ constexpr Check kChecks[] = {
      .because = "What one controller sets another does not: the option is then empty, or the "
                 "literal text, and torchrun does not start.",
      .fix = "set the variable in `env`, or use those that this kind has",
-     .rule = "argument-check"},
+     .rule = "rendezvous-variables"},
     {.name = "elastic-static-rank",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -44,6 +44,25 @@ TEST_CASE("variables and volumes in the shape of Kubernetes become maps") {
         "{d: {claim: c, mountPath: /a}}");
 }
 
+TEST_CASE("names of files and a path become what holds them") {
+  CHECK(offered("  files: [train.py]") == "{items: [{from: train.py}]}");
+  CHECK(offered("  files: [{from: train.py}, b.py]") ==
+        "{items: [{from: train.py}, {from: b.py}]}");
+  CHECK(offered("  lifecycle: {checkpoint: /ckpt}") == "{path: /ckpt}");
+}
+
+TEST_CASE("a variable with a source of Kubernetes gets a note on `secretEnv`") {
+  const std::string spec =
+      "apiVersion: trainyard/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\nspec:\n"
+      "  image: r.io/a:1\n"
+      "  env: {HF_TOKEN: {valueFrom: {secretKeyRef: {name: hf, key: token}}}}\n";
+  const auto built = testing::build_files({{"a.yaml", spec}}, {"a.yaml"});
+  REQUIRE(!built.reports.empty());
+  REQUIRE(!built.reports.front().notes.empty());
+  CHECK(built.reports.front().notes.back().find("`{HF_TOKEN: {name: hf, key: token}}`") !=
+        std::string::npos);
+}
+
 TEST_CASE("what cannot be put into our shape gets no guess") {
   CHECK(offered("  env: [{name: A, valueFrom: {fieldRef: {fieldPath: a}}}]").empty());
   CHECK(offered("  env: [A]").empty());
