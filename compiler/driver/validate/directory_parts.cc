@@ -9,6 +9,7 @@
 
 #include "driver/validate/kustomization_files.h"
 #include "driver/validate/kustomization_patches.h"
+#include "driver/validate/placeholders.h"
 #include "emit/ownership.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -344,6 +345,21 @@ bool is_named_as_assertion(std::string_view path) {
   return digits > 0 && (name.starts_with("-error.") || name.starts_with("-errors."));
 }
 
+/// A Pod that Spark, EMR or Airflow completes with an image before it is one.
+/// apache/spark resource-managers/kubernetes/core BasicDriverFeatureStep, podTemplateFile
+bool is_pod_to_complete(const Document& document) {
+  if (document.kind != "Pod") return false;
+  const View spec = get(document.root(), "spec");
+  const Items containers = items_at(spec, "containers");
+  const auto lacks_image = [](View each) { return !get(each, "image"); };
+  const auto is_of_spark = [](View each) {
+    return string_at(each, "name").starts_with("spark-kubernetes-") && !get(each, "image");
+  };
+  if (std::ranges::any_of(containers, is_of_spark)) return true;
+  return is_named_as_template(document.path) && spec &&
+         (!get(spec, "containers") || std::ranges::any_of(containers, lacks_image));
+}
+
 }  // namespace
 
 bool is_part_to_lay_over(const Document& document) {
@@ -354,6 +370,7 @@ bool is_part_to_lay_over(const Document& document) {
   if (is_named_as_assertion(document.path)) return true;
   const View name = get(root, "metadata");
   if (document.kind == "Pod" && !get(name, "name") && !get(name, "generateName")) return true;
+  if (is_pod_to_complete(document)) return true;
   if (!document.api_version.starts_with("apps/")) return false;
   constexpr auto kKinds =
       std::to_array<std::string_view>({"Deployment", "DaemonSet", "StatefulSet", "ReplicaSet"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 namespace trainyard {
@@ -85,7 +86,7 @@ bool is_mask(std::string_view text) {
       text.back() == text.front()) {
     text = text.substr(1, text.size() - 2);
   }
-  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022"});
+  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022", "x", "X"});
   return std::ranges::any_of(signs, [&](std::string_view sign) {
     std::string_view rest = text;
     while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
@@ -111,13 +112,35 @@ bool says_only(std::string_view text, std::string_view word) {
   return without_quotes(text) == word;
 }
 
+bool has_word_for_reader(std::string_view text) {
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"base64", "encoded", "placeholder", "replace", "your"});
+  std::string small(text);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return std::ranges::any_of(kWords, [&](auto word) { return small.find(word) != small.npos; });
+}
+
 bool has_underscore(std::string_view text) {
   return text.find('_') != text.npos;
 }
 
 bool is_named_as_template(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
-  return name.find("template") != name.npos || name.find(".tmpl") != name.npos;
+  constexpr auto kMarks = std::to_array<std::string_view>({"template", ".tmpl", ".tftpl", ".tpl"});
+  return std::ranges::any_of(kMarks, [&](auto mark) { return name.find(mark) != name.npos; });
+}
+
+bool is_below_templates(std::string_view path) {
+  return path.substr(0, path.rfind('/') + 1).find("template") != path.npos;
+}
+
+bool has_empty_name(std::string_view text) {
+  constexpr std::string_view kName = "  name:";
+  for (std::size_t at = text.find(kName); at != text.npos; at = text.find(kName, at + 1)) {
+    const std::size_t end = text.find_first_not_of(" \r", at + kName.size());
+    if (end == text.npos || text[end] == '\n') return true;
+  }
+  return false;
 }
 
 bool is_of_samples(std::string_view path) {

@@ -35,6 +35,7 @@ bool is_of_text(DiagnosticKind kind) {
 struct Findings {
   std::map<std::uint32_t, DiagnosticKind> places;  // to fill in, and what each breaks
   bool breaks_text = false;                        // no YAML before they are
+  bool is_form = false;                            // with values left empty for a program
 };
 
 /// The API server or the kubelet refuses the text; in a script `$NAME` is a variable.
@@ -49,7 +50,12 @@ class PlacesToFill {
  public:
   PlacesToFill(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
     for (const Diagnostic& each : all) {
-      if (!each.span.known() || !shows_template(each)) continue;
+      if (!each.span.known()) continue;
+      if (is_left_empty(each)) {
+        files_[each.span.file].places.emplace(each.span.begin, each.kind);
+        files_[each.span.file].is_form = true;
+      }
+      if (!shows_template(each)) continue;
       if (is_of_text(each.kind) && breaks_as_template(each.span)) {
         files_[each.span.file].breaks_text = true;
         files_[each.span.file].places.emplace(each.span.begin, each.kind);
@@ -70,10 +76,18 @@ class PlacesToFill {
     const bool may_come = each.severity != Severity::Error ||
                           (each.kind == DiagnosticKind::MissingField && !each.found_by.effect);
     const bool waits = may_come && walked.contains(each.span.file);
-    return waits || found->second.breaks_text || is_at_placeholder(each);
+    return waits || found->second.breaks_text || found->second.is_form || is_at_placeholder(each);
   }
 
  private:
+  /// `name:` in a folder of templates: a program of the repository reads the file and fills it in.
+  bool is_left_empty(const Diagnostic& each) const {
+    if (!is_below_templates(sources_.name(each.span.file))) return false;
+    if (each.kind == DiagnosticKind::NullNotAllowed) return true;
+    return each.kind == DiagnosticKind::MissingField &&
+           has_empty_name(sources_.text(each.span.file));
+  }
+
   bool is_at_placeholder(const Diagnostic& each) const {
     std::string_view text = sources_.text(each.span).substr(0, kLongestLine);
     text = text.substr(0, text.find('\n'));
@@ -98,9 +112,15 @@ class PlacesToFill {
         each.kind == DiagnosticKind::WrongType || each.kind == DiagnosticKind::BadQuantity;
     if (is_value && is_in_capitals(text)) return true;
     if ((is_name || wants_small_letters(each)) && is_in_capitals(text)) return true;
-    if (each.kind == DiagnosticKind::BadFormat && says_only(text, "EXAMPLE")) return true;
-    const bool is_of_template = is_named_as_template(sources_.name(each.span.file));
-    if (is_name && has_part_in_capitals(text, is_of_template)) return true;
+    if (each.kind == DiagnosticKind::BadFormat &&
+        (says_only(text, "EXAMPLE") || has_word_for_reader(text))) {
+      return true;
+    }
+    if (is_name && (says_only(text, "NAME") || says_only(text, "NAMESPACE"))) return true;
+    const std::string_view path = sources_.name(each.span.file);
+    const bool is_of_template = is_named_as_template(path);
+    const bool may_be_word = is_of_template || is_below_templates(path);
+    if (is_name && has_part_in_capitals(text, may_be_word)) return true;
     if (is_of_template && (is_name || wants_small_letters(each)) && has_underscore(text)) {
       return true;
     }
@@ -318,6 +338,34 @@ class Deployments {
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
 };
 
+/// Documents that hold a key twice. The server refuses these; otherwise kubectl takes the last
+/// value, and the checks have seen the first.
+class DoubleKeys {
+ public:
+  DoubleKeys(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
+    for (const Diagnostic& each : all) {
+      if (each.kind == DiagnosticKind::DuplicateKey && each.span.known()) {
+        of_file_[each.span.file].push_back(each.span.begin);
+      }
+    }
+  }
+
+  /// Whether it may not be so with the other value.
+  bool explain(const Diagnostic& each) const {
+    if (!each.span.known() || each.rule().empty() || each.severity == Severity::Error) return false;
+    const auto found = of_file_.find(each.span.file);
+    return found != of_file_.end() && std::ranges::any_of(found->second, [&](std::uint32_t key) {
+             const auto [begin, end] = std::minmax(key, each.span.begin);
+             const std::string_view text = sources_.text(each.span.file);
+             return text.substr(begin, end - begin).find("\n---") == text.npos;
+           });
+  }
+
+ private:
+  const SourceMap& sources_;
+  std::map<FileId, std::vector<std::uint32_t>> of_file_;
+};
+
 /// The images of a file without a tag that stays, as one finding.
 class MutableTags {
  public:
@@ -374,10 +422,12 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
   const std::vector<Diagnostic> all = sink.sorted();
   const PlacesToFill places(sources, files.rendered ? std::vector<Diagnostic>() : all);
   const Deployments deployments(files, sources);
+  const DoubleKeys doubled(sources, all);
   MutableTags tags(sources);
   sink.clear();
   for (const Diagnostic& each : all) {
     if (places.folds(each, files.walked) || deployments.explains(each)) continue;
+    if (doubled.explain(each)) continue;
     if (each.rule() == kMutableTag && each.span.known()) {
       tags.add(each);
       continue;

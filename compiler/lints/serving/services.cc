@@ -312,6 +312,18 @@ constexpr Check kChecks[] = {
      .because = "vLLM ends with an error before it has read the model.",
      .fix = "let `--tensor-parallel-size` times `--pipeline-parallel-size` be the GPU limit, and "
             "`--gpu-memory-utilization` at most 1"},
+    {.name = "vllm-idle-gpus",
+     .group = CheckGroup::Serving,
+     .effect = Effect::RunsWrong,
+     .stage = Stage::Preview,
+     .on = "pod",
+     .sentence = "A server of vLLM in one pod takes all the GPUs that the pod has.",
+     .source = "vllm-project/vllm vllm/config/parallel.py: world_size",
+     .pod = check_vllm_idle,
+     .severity = Severity::Warning,
+     .because = "The other GPUs are paid for and idle.",
+     .fix = "let the GPU limit be `--tensor-parallel-size` times `--pipeline-parallel-size`, or "
+            "add `--data-parallel-size`"},
     {.name = "vllm-group",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,

@@ -293,13 +293,34 @@ std::optional<std::int64_t> all_sizes(const VllmCall& call) {
 }
 
 /// Whole GPUs of NVIDIA or AMD; nothing where they are others, or none.
-std::optional<std::int64_t> whole_gpus(const WorkloadRole& role) {
-  const Devices devices = role.devices;
+std::optional<std::int64_t> whole_gpus(const Devices& devices) {
   const bool is_one_each =
       devices.at && (devices.at.key() == "nvidia.com/gpu" || devices.at.key() == "amd.com/gpu");
   if (!is_one_each || devices.slices != 0 || devices.whole == 0) return std::nullopt;
   return devices.whole;
 }
+
+}  // namespace
+
+void check_vllm_idle(const Pod& pod, CheckContext& context) {
+  if (!may_serve(context.object()) || string_at(context.object(), "kind") == "LeaderWorkerSet") {
+    return;
+  }
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    const auto call = vllm_call(each.node);
+    const auto all = call && is_only_program(*call) ? all_sizes(*call) : std::nullopt;
+    const Devices devices = devices_of(get(each.node, "resources"));
+    const auto gpus = whole_gpus(devices);
+    if (!all || !gpus || *all >= *gpus || variable(each.node, "VLLM_DP_SIZE")) continue;
+    context
+        .lint(call->sizes.front().at,
+              "vLLM takes " + std::to_string(*all) + " of " + std::to_string(*gpus) + " GPUs")
+        .also(context.place(devices.at), "the GPUs");
+  }
+}
+
+namespace {
 
 /// The word of a container behind `--ray_cluster_size`, where it is a number.
 void cluster_size(View container, std::int64_t size, View size_at, CheckContext& context) {
@@ -397,8 +418,8 @@ void check_vllm_group(const Workload& workload, CheckContext& context) {
     cluster_size(container, size, size_at, context);
     const auto call = vllm_call(container, WithRay::Too);
     const std::int64_t wanted = call ? all_sizes(*call).value_or(0) : 0;
-    const std::int64_t own = whole_gpus(*leader).value_or(0);
-    const std::int64_t others = worker == nullptr ? 0 : whole_gpus(*worker).value_or(0);
+    const std::int64_t own = whole_gpus(leader->devices).value_or(0);
+    const std::int64_t others = worker == nullptr ? 0 : whole_gpus(worker->devices).value_or(0);
     if (own == 0 || (size > 1 && others == 0)) continue;
     const bool is_local = call && call->backend.text == "mp";
     const bool spans = contains_text(container, "ray") && !is_local;

@@ -11,6 +11,8 @@ namespace trainyard {
 void check_vllm_port(const Pod& pod, CheckContext& context);
 /// Servers within one pod that want more GPUs than it has.
 void check_vllm_size(const Pod& pod, CheckContext& context);
+/// Servers alone in their container that want fewer.
+void check_vllm_idle(const Pod& pod, CheckContext& context);
 /// Servers that Ray spreads over the pods of a LeaderWorkerSet.
 void check_vllm_group(const Workload& workload, CheckContext& context);
 /// Probes that end a server before it has read its model.
