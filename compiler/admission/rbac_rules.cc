@@ -210,8 +210,10 @@ void rule_words(View object, CheckContext& context) {
           verb, "no request has the verb " + shown(text) + "; did you mean " + shown(*near) + "?");
     }
     const View verbs = get(rule, "verbs");
-    if (has_items(get(rule, "resourceNames")) && has_items(verbs) && verbs->size == 1 &&
-        string_of(*Items(verbs).begin()) == "create" && !has_parts(rule)) {
+    // Proxies ask for words of their own, with a name: the gateway of Loki whether a tenant's
+    // lines may be written.
+    if (has_known_groups && has_items(get(rule, "resourceNames")) && has_items(verbs) &&
+        verbs->size == 1 && string_of(*Items(verbs).begin()) == "create" && !has_parts(rule)) {
       context.lint(get(rule, "resourceNames"),
                    "this allows nothing: what is to be created has no name yet when it is asked "
                    "whether it may be");

@@ -192,6 +192,7 @@ std::string_view configured_program(std::string_view api_version, std::string_vi
       {"kubeproxy.config.k8s.io", "kube-proxy"},
       {"kubescheduler.config.k8s.io", "kube-scheduler"},
       {"node.eks.aws", "nodeadm"},
+      {"scorecard.operatorframework.io", "the scorecard of the Operator SDK"},
       {"skaffold", "Skaffold"},
   });
   if (api_version == "v1" && kind == "Config") return "kubectl";

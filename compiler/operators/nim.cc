@@ -141,12 +141,14 @@ bool is_semantic_version(std::string_view text) {
 void one_device(View device, CheckContext& context) {
   for (std::string_view key : {"name", "deviceClassName", "driverName"}) {
     const View text = get(device, key);
-    if (!string_of(text).empty() || context.is_flagged(device)) continue;
+    const bool has_default = key != "name";  // by the CRD
+    if (!string_of(text).empty() || context.is_flagged(device) || (has_default && !text)) continue;
     context.refuse(text ? text : device, "a device needs " + shown(key));
   }
   const View count = get(device, "count");
   if (integer_of(count).value_or(1) <= 0) context.refuse(count, "`count` must be above 0");
-  const std::string driver(string_at(device, "driverName"));
+  const View stated = get(device, "driverName");
+  const std::string driver(stated ? string_of(stated) : "gpu.nvidia.com");
   std::set<std::string> seen;
   for (std::string_view list : {"attributeSelectors", "capacitySelectors"}) {
     for (View selector : items_at(device, list)) {

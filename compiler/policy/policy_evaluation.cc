@@ -364,7 +364,13 @@ class PolicyEvaluation {
       }
       const cel::Value value = cel::evaluate(*program, variables(at), check_.cel);
       const auto known = cel::text_of(value);
-      result += known ? cut_for_message(*known) : cel::type_name(value.type());
+      if (!known) {
+        result += cel::type_name(value.type());
+      } else if (*known == fault_) {
+        result += *known;  // has cut the value that it shows
+      } else {
+        result += cut_for_message(*known);
+      }
     }
     return result;
   }

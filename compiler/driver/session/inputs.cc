@@ -247,6 +247,18 @@ std::vector<std::string> files_inside(const std::string& directory, Env& env, Si
   return result;
 }
 
+namespace {
+
+/// YAML ends a line at a lone carriage return, too: go-yaml/yaml yamlprivateh.go is_break. The
+/// readers see a line feed in its place, so all offsets stay.
+void end_lines_at_returns(std::string& text) {
+  for (std::size_t at = text.find('\r'); at != text.npos; at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') text[at] = '\n';
+  }
+}
+
+}  // namespace
+
 FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& sink,
                    const ReadLimits& limits, NamedBy named_by, Span asked_by) {
   const bool is_stdin = path == "-";
@@ -257,6 +269,7 @@ FileId read_source(const std::string& path, Env& env, SourceMap& sources, Sink& 
     report_unreadable(is_stdin ? "<stdin>" : path, *read.error, asked_by, sink);
     return kNoFile;
   }
+  end_lines_at_returns(read.text);
   return sources.add(is_stdin ? "<stdin>" : path, std::move(read.text));
 }
 

@@ -11,6 +11,7 @@
 #include "driver/validate/kustomization_patches.h"
 #include "driver/validate/placeholders.h"
 #include "emit/ownership.h"
+#include "manifest/kinds.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
@@ -314,7 +315,8 @@ bool is_something_else(const Document& document) {
   const std::string_view kind = root["kind"].text();
   if (!kind.empty() && !(kind.front() >= 'A' && kind.front() <= 'Z')) return true;
   if (!root["metadata"]) return true;
-  if (root["kind"]) return false;
+  // Go reads settings whatever the case of their keys, and `operator-sdk` writes `apiversion`.
+  if (root["kind"]) return !configured_program(root["apiversion"].text(), kind).empty();
   // Other programs number their formats in the same way: `score.dev/v1b1`.
   const std::string_view version = root["apiVersion"].text();
   if (!version.empty()) {

@@ -86,7 +86,7 @@ bool is_mask(std::string_view text) {
       text.back() == text.front()) {
     text = text.substr(1, text.size() - 2);
   }
-  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022", "x", "X"});
+  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022", "x", "X", "..."});
   return std::ranges::any_of(signs, [&](std::string_view sign) {
     std::string_view rest = text;
     while (rest.starts_with(sign)) rest.remove_prefix(sign.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/session/read_root.h"
+#include "driver/validate/looked_for_files.h"
 #include "driver/validate/placeholders.h"
 
 namespace trainyard {
@@ -107,10 +108,13 @@ class PlacesToFill {
     const bool is_name =
         each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
     if ((is_form || is_name) && is_mask(text)) return true;
+    // Python's `format` fills `{}` in.
+    if (is_name && text.find("{}") != text.npos) return true;
+    if (each.kind == DiagnosticKind::BadFormat && text.find("base64") != text.npos) return true;
     if ((is_name || each.rule() == "image-name") && is_sentence(text)) return true;
     const bool is_value =
         each.kind == DiagnosticKind::WrongType || each.kind == DiagnosticKind::BadQuantity;
-    if (is_value && is_in_capitals(text)) return true;
+    if (is_value && (is_in_capitals(text) || says_only(text, "..."))) return true;
     if ((is_name || wants_small_letters(each)) && is_in_capitals(text)) return true;
     if (each.kind == DiagnosticKind::BadFormat &&
         (says_only(text, "EXAMPLE") || has_word_for_reader(text))) {
@@ -181,11 +185,14 @@ constexpr std::string_view kFlux = "toolkit.fluxcd.io";
 class Deployments {
  public:
   Deployments(const FilesOfRun& files, const SourceMap& sources) : sources_(sources) {
-    flux_patches_ = std::ranges::any_of(files.walked, [&](FileId file) {
+    for (const FileId file : files.walked) {
       const std::string_view text = sources.text(file);
-      return text.find("kustomize.toolkit.fluxcd.io") != text.npos &&
-             text.find("\n  patches:") != text.npos;
-    });
+      const bool is_of_flux = text.find("kustomize.toolkit.fluxcd.io") != text.npos;
+      flux_ = flux_ || is_of_flux;
+      flux_patches_ = flux_patches_ || (is_of_flux && text.find("\n  patches:") != text.npos);
+      openshift_ = openshift_ || text.find(".openshift.io/") != text.npos;
+      looked_for_.merge(looked_for_files(sources.name(file), text));
+    }
     for (const AppliedTogether& each : files.together) {
       if (!each.kustomization.empty()) {
         kustomized_.insert(each.files.begin(), each.files.end());
@@ -200,6 +207,7 @@ class Deployments {
   /// Whether what was found is not so, or not known to be, once all is applied.
   bool explains(const Diagnostic& each) const {
     if (!each.span.known()) return false;
+    if (looked_for_.contains(std::string(sources_.name(each.span.file)))) return true;
     if (depends_on_patches(each.rule()) && patched_.contains(each.span.file)) return true;
     if (each.rule() == "service-type" && is_named_as_patch(each.span.file)) return true;
     if (each.kind == DiagnosticKind::MissingField && is_completed_by_flux(each.span.file)) {
@@ -219,6 +227,7 @@ class Deployments {
   bool is_guess(const Diagnostic& each, const std::set<FileId>& walked) const {
     if (!each.span.known() || !walked.contains(each.span.file)) return false;
     if (is_of_secrets(each.rule())) return is_of_samples(sources_.name(each.span.file));
+    if (is_text_for_kustomize(each)) return true;
     const bool compares = each.kind == DiagnosticKind::RunsWrong || is_of_namespace(each.rule());
     return compares && each.severity != Severity::Note && !is_of_listed_files(each.rule()) &&
            (names_elsewhere(each, &walked) || is_for_openshift(each) || asks_for_absent(each));
@@ -253,7 +262,19 @@ class Deployments {
   bool is_for_openshift(const Diagnostic& each) const {
     if (each.rule() != "image-root-is-refused") return false;
     const std::string_view text = sources_.text(each.span.file);
-    return text.find("OpenShift") != text.npos || text.find("openshift") != text.npos;
+    return openshift_ || text.find("OpenShift") != text.npos || text.find("openshift") != text.npos;
+  }
+
+  /// `on`, `off`, `yes` and `no` are texts to kustomize, which writes them in quotes: to kubectl
+  /// and Argo CD they are booleans. Flux has kustomize read every file.
+  /// kubernetes-sigs/kustomize kyaml/yaml/rnode.go MarshalJSON
+  bool is_text_for_kustomize(const Diagnostic& each) const {
+    if (each.kind != DiagnosticKind::WrongType) return false;
+    if (!flux_ && !kustomized_.contains(each.span.file)) return false;
+    constexpr auto kWords =
+        std::to_array<std::string_view>({"Off", "OFF", "off", "ON", "On", "on", "NO", "No", "no",
+                                         "YES", "Yes", "yes", "N", "n", "Y", "y"});
+    return std::ranges::find(kWords, sources_.text(each.span)) != kWords.end();
   }
 
   /// The folder has it stand alone, or it completes what is there already.
@@ -332,7 +353,10 @@ class Deployments {
   const SourceMap& sources_;
   std::set<FileId> kustomized_;
   std::set<std::string> folders_;  // of kustomizations
-  bool flux_patches_ = false;      // of a Kustomization of Flux
+  bool flux_ = false;              // a Kustomization of Flux
+  bool flux_patches_ = false;      // of one
+  bool openshift_ = false;         // objects that OpenShift alone has
+  std::set<std::string> looked_for_;
   std::set<std::string> images_;
   std::set<FileId> patched_;
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file

@@ -55,6 +55,7 @@ std::optional<FileMode> file_mode(const MountedPath& path) {
     }
     if (own) return FileMode{*integer_of(own), own, true};
     const View stated = get(source, "defaultMode");
+    if (stated && !integer_of(stated)) return std::nullopt;  // no mode, as the schema says
     return FileMode{integer_of(stated).value_or(kDefault), stated ? stated : source,
                     static_cast<bool>(stated)};
   }

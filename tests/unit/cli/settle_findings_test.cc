@@ -280,6 +280,93 @@ TEST_CASE("what a test looks for is no manifest, and a name to fill in no redire
   CHECK(contains(called.err, "a template: 1 place"));
 }
 
+TEST_CASE("what a Test of chainsaw looks for is a part, what it applies is a manifest") {
+  Caller call;
+  call.files.files["d/chainsaw-test.yaml"] =
+      "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: a}\nspec:\n  steps:\n"
+      "  - try:\n    - apply: {file: applied.yaml}\n    - assert:\n        file: ../d/seen.yaml\n"
+      "    - error: {file: \"gone.yaml\"}  # once it is deleted\n";
+  const std::string part =
+      "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{}]}\n";
+  for (const std::string& name : {"applied", "gone", "seen"})
+    call.files.files["d/" + name + ".yaml"] = part;
+  const Called called = call({"validate", "--ignore-unknown-kinds", "d"});
+  INFO(called.err);
+  CHECK(contains(called.err, "d/applied.yaml:4:16: error: missing field `port`"));
+  CHECK_FALSE(contains(called.err, "gone.yaml"));
+  CHECK_FALSE(contains(called.err, "seen.yaml"));
+}
+
+TEST_CASE("a word that kustomize takes for a text is none of the API server's booleans") {
+  Caller call;
+  const std::string config =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: off\n";
+  call.files.files["k/a.yaml"] = call.files.files["p/a.yaml"] = call.files.files["f/a.yaml"] =
+      config;
+  CHECK(contains(call({"validate", "p"}).err, "p/a.yaml:5:6: error: found the boolean"));
+  call.files.files["k/kustomization.yaml"] = "resources: [a.yaml]\n";
+  CHECK(contains(call({"validate", "k"}).err, "k/a.yaml:5:6: note: found the boolean"));
+  call.files.files["f/flux.yaml"] =
+      "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\n"
+      "spec: {interval: 1h, path: ./f, prune: true, sourceRef: {kind: GitRepository, name: a}}\n";
+  CHECK(contains(call({"validate", "f"}).err, "f/a.yaml:5:6: note: found the boolean"));
+  call.files.files["f/a.yaml"] =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: true\n";
+  CHECK(contains(call({"validate", "f"}).err, "f/a.yaml:5:6: error: found the boolean"));
+}
+
+TEST_CASE("names for Python's `format`, three dots and words about base64 make a template") {
+  Caller call;
+  const std::string text = GENERATE(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: 'sleep-{}'}\n"
+      "spec: {containers: [{name: a, image: 'r.io/a:1'}]}\n",
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ...}\n",
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {parallelism: ..., template: "
+      "{spec: "
+      "{restartPolicy: Never, containers: [{name: a, image: 'r.io/a:1'}]}}}\n",
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\ndata: {a: token-in-base64}\n");
+  call.files.files["a.yaml"] = text;
+  const Called called = call({"validate", "--as-walked", "a.yaml"});
+  INFO(called.err);
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "note: a template: 1 place"));
+}
+
+TEST_CASE("what configures a program is no object, in whatever case it says its version") {
+  Caller call;
+  const std::string rest = "metadata: {name: a}\nstages: []\n";
+  call.files.files["d/config.yaml"] =
+      "apiversion: scorecard.operatorframework.io/v1alpha3\nkind: Configuration\n" + rest;
+  CHECK(call({"validate", "d"}).code == ExitCode::Good);
+  call.files.files["d/config.yaml"] = "apiversion: kubeflow.org/v1\nkind: PyTorchJob\n" + rest;
+  CHECK(call({"validate", "d"}).code == ExitCode::InputWrong);
+}
+
+TEST_CASE("a lone carriage return ends a line") {
+  Caller call;
+  call.files.files["a.yaml"] =
+      "apiVersion: v1\rkind: ConfigMap\r\rmetadata:\r\n  name: a\rdata: {a: 1}\r";
+  const Called called = call({"validate", "a.yaml"});
+  INFO(called.err);
+  CHECK(contains(called.err, "a.yaml:6:11: error: found the integer `1`"));
+}
+
+TEST_CASE("objects of OpenShift say that each pod gets a user") {
+  Caller call;
+  call.files.files["d/a.yaml"] =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {securityContext: {runAsNonRoot: "
+      "true}, "
+      "containers: [{name: a, image: 'nvcr.io/nvidia/pytorch:25.01-py3'}]}\n";
+  const std::string found = "starts as root, and `runAsNonRoot` forbids that";
+  CHECK(contains(call({"validate", "d"}).err,
+                 "warning: image `nvcr.io/nvidia/pytorch:25.01-py3` " + found));
+  call.files.files["d/route.yaml"] =
+      "apiVersion: route.openshift.io/v1\nkind: Route\nmetadata: {name: a}\n"
+      "spec: {to: {kind: Service, name: a}}\n";
+  CHECK(contains(call({"validate", "--ignore-unknown-kinds", "d"}).err,
+                 "note: image `nvcr.io/nvidia/pytorch:25.01-py3` " + found));
+}
+
 TEST_CASE("of several Namespaces of one name only that in the file of the pod counts") {
   const auto name_space = [](const std::string& level) {
     return "apiVersion: v1\nkind: Namespace\n"

@@ -97,6 +97,14 @@ TEST_CASE("a finding of a format has the severity of the user's check") {
   CHECK(all.front().severity == Severity::Note);
 }
 
+TEST_CASE("a message tells the whole fault that a format found") {
+  const std::vector<Diagnostic> all =
+      found_in_data("{path: data.x, format: domainPath, message: 'manager {{ fault }}'}",
+                    "{x: a-name-of-some-length}");
+  REQUIRE(all.size() == 1);
+  CHECK(all.front().message.ends_with("such as `kueue.x-k8s.io/multikueue`"));
+}
+
 TEST_CASE("`within` says where paths begin, by kind") {
   const auto checks = [](const std::string& rules) {
     return "group: acme\nchecks: [{name: acme-a, kinds: [ray.io/RayCluster, ray.io/RayJob], "
