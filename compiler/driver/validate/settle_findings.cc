@@ -366,28 +366,43 @@ class Deployments {
 /// value, and the checks have seen the first.
 class DoubleKeys {
  public:
-  DoubleKeys(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
+  DoubleKeys(const SourceMap& sources, const std::vector<Diagnostic>& all) {
     for (const Diagnostic& each : all) {
-      if (each.kind == DiagnosticKind::DuplicateKey && each.span.known()) {
-        of_file_[each.span.file].push_back(each.span.begin);
-      }
+      if (each.kind != DiagnosticKind::DuplicateKey || !each.span.known()) continue;
+      const auto [file, is_new] = files_.try_emplace(each.span.file);
+      if (is_new) file->second.ends = ends_of_documents(sources.text(each.span.file));
+      file->second.documents.insert(file->second.document_at(each.span.begin));
     }
   }
 
   /// Whether it may not be so with the other value.
   bool explain(const Diagnostic& each) const {
-    if (!each.span.known() || each.rule().empty() || each.severity == Severity::Error) return false;
-    const auto found = of_file_.find(each.span.file);
-    return found != of_file_.end() && std::ranges::any_of(found->second, [&](std::uint32_t key) {
-             const auto [begin, end] = std::minmax(key, each.span.begin);
-             const std::string_view text = sources_.text(each.span.file);
-             return text.substr(begin, end - begin).find("\n---") == text.npos;
-           });
+    if (each.found_by.check.empty() || each.severity == Severity::Error) return false;
+    const auto file = files_.find(each.span.file);
+    return each.span.known() && file != files_.end() &&
+           file->second.documents.contains(file->second.document_at(each.span.begin));
   }
 
  private:
-  const SourceMap& sources_;
-  std::map<FileId, std::vector<std::uint32_t>> of_file_;
+  struct OfFile {
+    std::vector<std::size_t> ends;    // where a document ends and another follows
+    std::set<std::size_t> documents;  // with a key that stands twice, by number
+
+    std::size_t document_at(std::size_t place) const {
+      return static_cast<std::size_t>(std::ranges::lower_bound(ends, place) - ends.begin());
+    }
+  };
+
+  static std::vector<std::size_t> ends_of_documents(std::string_view text) {
+    constexpr std::string_view kEnd = "\n---";
+    std::vector<std::size_t> ends;
+    for (std::size_t at = text.find(kEnd); at != text.npos; at = text.find(kEnd, at + 1)) {
+      ends.push_back(at);
+    }
+    return ends;
+  }
+
+  std::map<FileId, OfFile> files_;
 };
 
 /// The images of a file without a tag that stays, as one finding.

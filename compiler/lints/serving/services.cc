@@ -316,7 +316,6 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Serving,
      .effect = Effect::RunsWrong,
      .stage = Stage::Preview,
-     .on = "pod",
      .sentence = "A server of vLLM in one pod takes all the GPUs that the pod has.",
      .source = "vllm-project/vllm vllm/config/parallel.py: world_size",
      .pod = check_vllm_idle,
