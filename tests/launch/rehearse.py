@@ -330,8 +330,8 @@ def root_of(name):
     return image["root"]
 
 
-def launched(folder, image, target, framework, script, arguments=()):
-    """A rehearsal in the root of an image, with the programs of the bench."""
+def started(folder, image, target, framework, script, arguments=()):
+    """A rehearsal in the root of an image, with the programs of the bench, in a process group of its own."""
     (folder / "spec.yaml").write_text(textwrap.dedent(
         LAUNCHED.format(framework=framework, script=script, arguments=list(arguments))))
     for each in ("said.py", script):
@@ -339,10 +339,18 @@ def launched(folder, image, target, framework, script, arguments=()):
             shutil.copy(ROOT / "tests/launch/programs" / each, folder)
     spaces = ["--mount", "--pid", "--fork", "--kill-child"]
     spaces += [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    done = subprocess.run(["unshare", *spaces, "sh", "-c", ENTER, "sh", root_of(image), folder, TRAINYARD,
-                           "--target", target, "--wait", "10m"], text=True, capture_output=True, check=False,
-                          env={**os.environ, "HOME": "/tmp", "OMP_NUM_THREADS": "1", "RAY_DEDUP_LOGS": "0",
-                               "RAY_USAGE_STATS_ENABLED": "0"})
+    return subprocess.Popen(["unshare", *spaces, "sh", "-c", ENTER, "sh", root_of(image), folder, TRAINYARD,
+                             "--target", target, "--wait", "10m"], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, start_new_session=True,
+                            env={**os.environ, "HOME": "/tmp", "OMP_NUM_THREADS": "1", "RAY_DEDUP_LOGS": "0",
+                                 "RAY_USAGE_STATS_ENABLED": "0"})
+
+
+def launched(*arguments):
+    """A rehearsal that `started` begins, at its end."""
+    process = started(*arguments)
+    out, err = process.communicate()
+    done = subprocess.CompletedProcess(process.args, process.returncode, out, err)
     if "error while loading shared libraries" in done.stderr:  # a build with sanitizers is not static
         print("skipped: " + done.stderr.strip())
         sys.exit(77)
@@ -368,6 +376,22 @@ def ray(folder):
     shutil.copy(ROOT / "tests/launch/programs/said.py", folder)
     expect(launched(folder, "ray", "rayjob", "ray", "two.py"), 0, '"rank": 1, "world": 2, "sum": 3.0',
            "the job ended with 0", "they found each other at train-r-head-svc.ml.svc.cluster.local")
+
+
+def ray_interrupted(folder):
+    """Ctrl-C reaches the whole group, as a terminal sends it, once Ray's program runs."""
+    if os.environ.get("TRAINYARD_WHOLE") != "1":
+        return
+    (folder / "sleeps.py").write_text("import time; print('it runs', flush=True); time.sleep(3600)")
+    process = started(folder, "ray", "rayjob", "ray", "sleeps.py")
+    seen = []
+    for line in process.stdout:
+        seen.append(line)
+        if "it runs" in line:
+            break
+    os.killpg(process.pid, signal.SIGINT)
+    text = "".join(seen) + "".join(process.communicate(timeout=120))
+    assert process.returncode == 130 and "interrupted" in text, (process.returncode, text)
 
 
 IMAGE_PACKAGES = ("openmpi-bin", "openssh-server", "openssh-client", "python3", "bash", "dash", "coreutils")
@@ -460,8 +484,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             fetches(pathlib.Path(folder).resolve(), sys.argv[3])
         return
-    cases = (mpirun, ray, from_image) if "--launchers" in sys.argv else (meets, fails, waits, interrupted, mounts, outside, images,
-                                                             world)
+    plain = (meets, fails, waits, interrupted, mounts, outside, images, world)
+    cases = (mpirun, ray, ray_interrupted, from_image) if "--launchers" in sys.argv else plain
     before = left_over()
     for each in cases:
         with tempfile.TemporaryDirectory() as folder:
