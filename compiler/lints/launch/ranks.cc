@@ -13,6 +13,7 @@
 #include "lints/launch/separate_rendezvous.h"
 #include "lints/launch/tao_nodes.h"
 #include "lints/launch/torchrun_values.h"
+#include "lints/launch/unset_names.h"
 #include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
@@ -527,6 +528,7 @@ void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     unset_hosts(workload, role, container, context);
     if (has_items(get(container, "envFrom"))) return;
+    check_unset_names(workload, role, container, context);
     accelerate_index(workload, role, container, context);
     const auto call = torchrun_call(container);
     if (!call) return;
@@ -788,13 +790,13 @@ constexpr Check kChecks[] = {
     {.name = "unset-rank-variable",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .sentence = "Variables that torchrun gets for ranks and addresses, and mpirun for hosts, are "
-                 "set.",
+     .sentence = "Variables that torchrun gets for ranks and addresses, mpirun for hosts, and a "
+                 "script under `set -u`, are set.",
      .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
                "pkg/runtime/framework/plugins/torch: PET_* only",
      .workload = unset_variable,
      .because = "What one controller sets another does not: the option is then empty, or the "
-                "literal text, and torchrun does not start.",
+                "literal text, and torchrun does not start. Under `set -u` the shell ends.",
      .fix = "set the variable in `env`, or use those that this kind has",
      .rule = "rendezvous-variables"},
     {.name = "elastic-static-rank",
