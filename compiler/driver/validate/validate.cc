@@ -17,7 +17,6 @@
 #include "driver/checks/file_scripts_check.h"
 #include "driver/checks/partial_pods_check.h"
 #include "driver/checks/repeated_objects.h"
-#include "driver/checks/run_ai_job_check.h"
 #include "driver/checks/trainer_jobset_check.h"
 #include "driver/fleet/fleet_plan.h"
 #include "driver/session/cluster_check.h"
@@ -344,10 +343,8 @@ class Validator {
   }
 
   void made_pods(const Document& document) {
-    each_object(document.root(), [&](View object) {
-      check_made_pods(session_, object, surroundings_);
-      check_run_ai_job(session_, object, surroundings_);
-    });
+    each_object(document.root(),
+                [&](View object) { check_made_pods(session_, object, surroundings_); });
   }
 
   /// What was found in an object at `path` of its document.
