@@ -3,6 +3,7 @@
 
 #include "effective/pod_parts.h"
 #include "effective/pods.h"
+#include "effective/run_ai_job.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
 
@@ -447,6 +448,15 @@ EffectivePod distributed_pod(PodBuilder& maker, View workload, std::string_view 
 }
 
 }  // namespace
+
+View run_ai_job(PodBuilder& maker, View workload) {
+  maker.act_for(kController);
+  const JobForm* form = form_of(workload);
+  if (form == nullptr) return {};
+  std::string failure;
+  const View job = maker.view(job_of(maker, workload, *form, failure));
+  return failure.empty() ? job : View();
+}
 
 constinit const PodKind kRunAiTrainingPods = {
     "run.ai",       "TrainingWorkload", "v2alpha1", kController, "run-ai/runai-cli charts/runai",

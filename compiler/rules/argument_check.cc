@@ -195,6 +195,47 @@ void check_shell(RuleContext& context, const RoleInput& input, const Text& scrip
   }
 }
 
+/// What others call the rank of a process, and nothing sets in the pods of an MPIJob: its launcher
+/// is no Indexed Job (kubeflow/mpi-operator pkg/controller/mpi_job_controller.go newLauncherJob).
+struct MpiName {
+  std::string_view name;
+  std::string_view of_mpirun;
+};
+constexpr auto kMpiNames =
+    std::to_array<MpiName>({{"RANK", "OMPI_COMM_WORLD_RANK"},
+                            {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"},
+                            {"NODE_RANK", "OMPI_COMM_WORLD_NODE_RANK"},
+                            {"JOB_COMPLETION_INDEX", "OMPI_COMM_WORLD_RANK"}});
+
+void check_ranks_of_mpirun(RuleContext& context, const RoleInput& input, const Text& text) {
+  if (!text || context.in.target->mpirun.host_file.empty() || has_other_variables(context, input))
+    return;
+  const auto has = [&](std::string_view each) { return text->find(each) != text->npos; };
+  for (std::string_view each : kLaunchers) {
+    if (!each.starts_with("mpi") && has(each)) return;  // which may set them
+  }
+  for (const MpiName& each : kMpiNames) {
+    const auto& known = input.role->env;
+    if (std::ranges::find(known, each.name, &EnvVar::name) != known.end()) continue;
+    if (context.injects(each.name) || !reads_unset(*text, each.name)) continue;
+    context
+        .report(DiagnosticKind::UnknownVariable, text.span,
+                "nothing sets " + code("$" + std::string(each.name)) + " where mpirun starts ranks")
+        .note("mpirun of Open MPI sets " + code(each.of_mpirun) +
+              " for each process: read it there, as in `mpirun bash -c 'train --rank $" +
+              std::string(each.of_mpirun) + "'`");
+    return;
+  }
+}
+
+/// mpirun in a shell, or with a shell that it starts.
+void check_mpirun(RuleContext& context, const RoleInput& input, const Run& run) {
+  const auto has_mpirun = [](const Text& text) { return text->find("mpirun") != text->npos; };
+  if (run.shell && has_mpirun(run.shell)) check_ranks_of_mpirun(context, input, run.shell);
+  if (!run.command || !runs_shell(run) || std::ranges::none_of(*run.command, has_mpirun)) return;
+  for (const Text& word : *run.command) check_ranks_of_mpirun(context, input, word);
+}
+
 /// A script is for Python, whichever launcher starts it.
 void check_script(RuleContext& context, const Text& script) {
   if (!script) return;
@@ -235,6 +276,7 @@ void run(RuleContext& context) {
     check_script(context, run.script);
     check_module(context, run.module);
     check_shell(context, input, run.shell);
+    check_mpirun(context, input, run);
     check_values(context, context.spec.env);
     if (input.own != nullptr) check_values(context, input.own->env);
     check_mentions(context, input, run);

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -65,24 +66,27 @@ constexpr auto kVariables = std::to_array<OtherVariables>({
 });
 
 struct Unset {
-  std::string_view name;
+  std::vector<std::string_view> names;
   std::string_view system;
 };
 
-/// The first variable of another system that a script reads and does not set.
-Unset unset_variable(std::string_view image, const Script& script, const Role& role) {
+/// The variables of another system that a script reads and does not set: of the first such system.
+Unset unset_variables(std::string_view image, const Script& script, const Role& role) {
+  Unset found;
   for (const Expansion& each : script.expansions) {
     const bool is_read = each.kind == Expansion::Kind::Variable && each.change == 0;
     const bool is_set = script.text.find(std::string(each.name) + "=") != std::string_view::npos;
     const bool is_given = std::ranges::find(role.env, each.name, &EnvVar::name) != role.env.end();
     if (!is_read || is_set || is_given) continue;
     for (const OtherVariables& other : kVariables) {
-      if (each.name.starts_with(other.start) && image.find(other.image) == image.npos) {
-        return {each.name, other.system};
-      }
+      if (!each.name.starts_with(other.start) || image.find(other.image) != image.npos) continue;
+      if (found.names.empty()) found.system = other.system;
+      const bool is_new = std::ranges::find(found.names, each.name) == found.names.end();
+      if (is_new && found.system == other.system) found.names.push_back(each.name);
+      break;
     }
   }
-  return {};
+  return found;
 }
 
 void check_script(RuleContext& context, const Role& role, std::string_view image,
@@ -92,11 +96,16 @@ void check_script(RuleContext& context, const Role& role, std::string_view image
     if (!command.is_simple() || command.words.empty()) continue;
     check_program(context, image, command.words.front().text, text.span);
   }
-  const Unset unset = unset_variable(image, script, role);
-  if (unset.name.empty()) return;
+  const Unset unset = unset_variables(image, script, role);
+  if (unset.names.empty()) return;
+  std::string names;
+  for (std::string_view each : unset.names) {
+    const bool is_last = each == unset.names.back();
+    names += (names.empty() ? "" : is_last ? " and " : ", ") + code("$" + std::string(each));
+  }
   context
       .report(DiagnosticKind::UnknownVariable, text.span,
-              "nothing sets " + code("$" + std::string(unset.name)) + " in this shell")
+              "nothing sets " + names + " in this shell")
       .note("the variables of a pod are `NNODES`, `NODE_RANK`, `MASTER_ADDR` and `MASTER_PORT`; " +
             std::string(unset.system) + " sets its own in its own jobs");
 }

@@ -2,7 +2,9 @@
 #include <array>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "rules/claims.h"
 #include "rules/mounts.h"
@@ -258,8 +260,42 @@ void mount_volume(RuleContext& context, Role& role, const Map<StorageMount>& ent
   context.add_mount(role, place);
 }
 
+template <class Visit>
+void each_item(View list, const Visit& visit) {
+  if (!list || list.kind() != Kind::Seq) return;
+  for (NodeId id : list.tree().children(list.id())) visit(View(list.tree(), id));
+}
+
+/// A container of `pod` that mounts the job's storage, in a pod that has none of it.
+void check_pod_of_mpirun(RuleContext& context, const RoleInput& input) {
+  const Shape& pod = context.of(input, &RoleFields::pod);
+  if (!pod || !runs_mpirun_only(context, input)) return;
+  const auto has = [](const Map<StorageMount>& entries, std::string_view name) {
+    return std::ranges::any_of(entries, [&](const auto& each) { return each.key == name; });
+  };
+  const View spec = View(context.tree_of(pod.span), pod.node)["spec"];
+  std::vector<std::string_view> own;
+  each_item(spec["volumes"], [&](View volume) { own.push_back(volume["name"].text()); });
+  const auto check = [&](View mount) {
+    const View name = mount["name"];
+    if (!has(*context.of(input, &RoleFields::storage), name.text())) return;
+    if (has(*wanted_storage(context, input), name.text())) return;
+    if (std::ranges::find(own, name.text()) != own.end()) return;
+    const std::string workers = code("roles." + std::string(runs_on(context, *input.role).name));
+    context
+        .report(DiagnosticKind::RefusedPod, name->span,
+                "the pod that runs mpirun has no volume " + code(name.text()) +
+                    ": the job's storage is mounted where the ranks are")
+        .note("write the container in `pod` of " + workers + ", whose pods have the volume");
+  };
+  for (std::string_view list : {"initContainers", "containers"}) {
+    each_item(spec[list], [&](View container) { each_item(container["volumeMounts"], check); });
+  }
+}
+
 void run(RuleContext& context) {
   for (RoleInput& input : context.roles) {
+    check_pod_of_mpirun(context, input);
     const Map<StorageMount>& entries = *wanted_storage(context, input);
     for (const Entry<StorageMount>& entry : entries) {
       mount_volume(context, *input.role, entries, entry);
@@ -274,7 +310,7 @@ extern const Rule storage_rule{
     Rule::Phase::Infer,
     "Every mount of the spec becomes a volume and a mount, and claims fit the number of nodes.",
     "A ReadWriteOnce claim attaches to one node; the pods on all others wait for it for ever.",
-    "spec.storage cluster.claims cluster.defaults.storageClassName cluster.gitops.tool "
+    "spec.storage spec.pod cluster.claims cluster.defaults.storageClassName cluster.gitops.tool "
     "plan.multiNode "
     "plan.job plan.namespace plan.annotations "
     "role.replicas role.trains target.mpirun target.roles",

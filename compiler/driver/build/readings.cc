@@ -41,6 +41,19 @@ std::optional<Tree> parsed(const std::string& text) {
   return own;
 }
 
+/// From the first to the last of the words that a node stands among; unknown for other nodes.
+Span words_around(const Tree& tree, NodeId parent, NodeId node) {
+  if (tree[parent].kind != Kind::Seq || !tree[node].is_scalar()) return {};
+  Span all = tree[node].span;
+  for (NodeId each : tree.children(parent)) {
+    const Span span = tree[each].span;
+    if (!tree[each].is_scalar() || span.file != all.file) return {};
+    all.begin = std::min(all.begin, span.begin);
+    all.end = std::max(all.end, span.end);
+  }
+  return all;
+}
+
 void put_at(Tree& tree, NodeId id, Span span) {
   tree[id].span = span;
   for (NodeId child = tree[id].first; child != kNoNode; child = tree[child].next) {
@@ -107,6 +120,8 @@ bool Readings::concerns(const Diagnostic& finding) const {
     const auto is_in = [&](Span span) {
       if (!span.known()) return false;
       if (holds(part.key, span) || holds(part.value, span)) return true;
+      // A command without one of its words is another command.
+      if (part.words.known() && holds(part.words, span)) return true;
       // Readings that differ show by themselves what depends on the part.
       return part.choices.size() == 1 && holds(span, part.value);
     };
@@ -134,7 +149,8 @@ bool Readings::mark(const Diagnostic& error) {
   const bool mended = !choices.empty();
   if (!mended) choices = alternatives(error, place);
   const Span above = heading(document_.tree[place.parent]);
-  Part part{node.key_span, node.span, above, std::move(choices), mended};
+  const Span words = words_around(document_.tree, place.parent, place.node);
+  Part part{node.key_span, node.span, above, words, std::move(choices), mended};
   part.is_left_out = part.choices.size() == 1 && error.kind != DiagnosticKind::UnknownField;
   if (known == nullptr) {
     parts_.push_back(std::move(part));

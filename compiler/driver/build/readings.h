@@ -50,6 +50,7 @@ class Readings {
     Span key;
     Span value;
     Span above;  // where the map is shown that has the part
+    Span words;  // from the first to the last of a list of words, with the part among them
     std::vector<Edit> choices;
     bool mended = false;       // its value is the suggested one
     bool is_left_out = false;  // a known field for which there is no other value

@@ -1,15 +1,13 @@
 #include "driver/build/run_ai_launch.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "check/check.h"
-#include "check/selection.h"
+#include "driver/checks/run_ai_job_check.h"
 #include "manifest/workload.h"
 #include "plan/plan.h"
 
@@ -18,11 +16,6 @@ namespace {
 
 constexpr std::string_view kGroup = "kubeflow.org";
 constexpr std::string_view kKind = "PyTorchJob";
-
-/// Those for which Run:ai adds nothing that would change the answer.
-constexpr auto kAsked =
-    std::to_array<std::string_view>({"standalone-in-a-gang", "node-count", "launcher-in-launcher",
-                                     "one-rank-for-all", "local-master"});
 
 NodeId words(Tree& tree, const std::vector<CommandWord>& from) {
   const NodeId list = tree.add_seq();
@@ -102,10 +95,7 @@ void check_run_ai_launch(const Compilation& job, const CheckInputs& surroundings
   Sink found;
   CheckContext context(surroundings, job.origins, documents, found);
   context.start(root, std::string(kKind), {});
-  for (const Check* check : context.selection().of(kGroup, kKind).on_workload) {
-    const bool is_asked = std::ranges::find(kAsked, check->name) != kAsked.end();
-    if (is_asked && context.use(*check)) check->workload(workload, context);
-  }
+  ask_launch_checks(workload, context);
   for (Diagnostic each : found.all()) {
     each.path.clear();
     sink.report(std::move(each));

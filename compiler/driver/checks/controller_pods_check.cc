@@ -4,6 +4,7 @@
 #include <string>
 
 #include "check/check.h"
+#include "driver/checks/run_ai_job_check.h"
 #include "driver/session/surroundings.h"
 #include "effective/pods.h"
 #include "manifest/workload.h"
@@ -65,6 +66,7 @@ void check_job(Session& session, View job, const PodKind& kind, const Check& che
 }  // namespace
 
 void check_made_pods(Session& session, View job, const CheckInputs& surroundings) {
+  check_run_ai_job(session, job, surroundings);
   if (!has_levels(surroundings)) return;
   const PodKind* kind = find_pod_kind(job);
   const Check* check = wanted_check("pod-security", surroundings);

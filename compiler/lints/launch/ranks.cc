@@ -13,6 +13,7 @@
 #include "lints/launch/separate_rendezvous.h"
 #include "lints/launch/tao_nodes.h"
 #include "lints/launch/torchrun_values.h"
+#include "lints/launch/unset_names.h"
 #include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
@@ -444,6 +445,13 @@ bool has_unused_trainer(const Workload& workload, CheckContext& context) {
   return job && !step(job.template_spec, "trainer");
 }
 
+/// In what we make of a spec, rule other-systems-check tells of these.
+bool is_told_by_rule(std::string_view name, const CheckContext& context) {
+  constexpr auto kOthers = std::to_array<std::string_view>({"SLURM_", "SKYPILOT_", "SM_"});
+  return context.is_ours() &&
+         std::ranges::any_of(kOthers, [&](auto each) { return name.starts_with(each); });
+}
+
 /// `accelerate launch --machine_rank $JOB_COMPLETION_INDEX` in pods without an index.
 void accelerate_index(const Workload& workload, const WorkloadRole& role, View container,
                       CheckContext& context) {
@@ -452,7 +460,7 @@ void accelerate_index(const Workload& workload, const WorkloadRole& role, View c
   const OptionValue& rank = call->option("machine-rank");
   constexpr std::string_view kIndex = "JOB_COMPLETION_INDEX";
   const std::string_view name = referred_variable(rank.text);
-  if (name.empty() || variable(container, name)) return;
+  if (name.empty() || variable(container, name) || is_told_by_rule(name, context)) return;
   if (name != kIndex) {  // no image can know the rank
     const bool may_be_set = script_sets(container, name) || name == "HOSTNAME" ||
                             is_injected(workload, role, container, name) ||
@@ -520,6 +528,7 @@ void unset_variable(const Workload& workload, CheckContext& context) {
   each_container(workload, [&](const WorkloadRole& role, View container) {
     unset_hosts(workload, role, container, context);
     if (has_items(get(container, "envFrom"))) return;
+    check_unset_names(workload, role, container, context);
     accelerate_index(workload, role, container, context);
     const auto call = torchrun_call(container);
     if (!call) return;
@@ -536,7 +545,7 @@ void unset_variable(const Workload& workload, CheckContext& context) {
       // No image can know the rank; of other names it may have some of its own.
       const bool known =
           std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
-      if (name.empty()) continue;
+      if (name.empty() || is_told_by_rule(name, context)) continue;
       if (variable(container, name) || is_injected(workload, role, container, name)) continue;
       const bool is_of_launcher = name.starts_with("LWS_") || name.starts_with("PET_");
       if (!known && option != "node-rank" && !is_of_launcher) {
@@ -781,13 +790,13 @@ constexpr Check kChecks[] = {
     {.name = "unset-rank-variable",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .sentence = "Variables that torchrun gets for ranks and addresses, and mpirun for hosts, are "
-                 "set.",
+     .sentence = "Variables that torchrun gets for ranks and addresses, mpirun for hosts, and a "
+                 "script under `set -u`, are set.",
      .source = "kubernetes-sigs/jobset pkg/controllers: no variables; kubeflow/trainer "
                "pkg/runtime/framework/plugins/torch: PET_* only",
      .workload = unset_variable,
      .because = "What one controller sets another does not: the option is then empty, or the "
-                "literal text, and torchrun does not start.",
+                "literal text, and torchrun does not start. Under `set -u` the shell ends.",
      .fix = "set the variable in `env`, or use those that this kind has",
      .rule = "rendezvous-variables"},
     {.name = "elastic-static-rank",
