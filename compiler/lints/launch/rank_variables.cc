@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,10 @@ class PassedOn {
       const std::string_view word = words[i].text;
       const std::string_view name = program_name(word);
       is_call_ = is_call_ || name == "mpirun" || name == "mpiexec";
-      // All variables, another MPI, or words that a script puts together.
-      is_known_ = is_known_ && name != "mpiexec.hydra" && name != "horovodrun" &&
-                  word.find("base_env_list") == word.npos && word.find("genv") == word.npos &&
-                  word.find("-x ") == word.npos;
+      // A script that sets what it likes, all variables, another MPI, or words put together.
+      is_known_ = is_known_ && (is_call_ || !name.ends_with(".sh")) && name != "mpiexec.hydra" &&
+                  name != "horovodrun" && word.find("base_env_list") == word.npos &&
+                  word.find("genv") == word.npos && word.find("-x ") == word.npos;
       if (word != "-x" || i + 1 == words.size()) continue;
       const std::string_view variable = words[i + 1].text;
       is_known_ = is_known_ && variable.find_first_of("$`") == variable.npos;
@@ -72,9 +73,14 @@ bool is_expanded(std::span<const ShellWord> words, std::string_view name) {
   });
 }
 
-void report_unseen(View name, std::string_view whose, CheckContext& context) {
-  context.lint(name, "the ranks in other pods do not see " + shown(name->text) + " of " +
-                         std::string(whose) + ": no option of mpirun passes it on");
+/// One finding for all of a container, at the first: one option, or `-x` for each, mends them.
+void report_unseen(std::span<const View> names, std::string_view whose, CheckContext& context) {
+  if (names.empty()) return;
+  std::vector<std::string> texts;
+  for (View each : names) texts.emplace_back(each->text);
+  context.lint(names.front(), "the ranks in other pods do not see " + listed(texts, "and") +
+                                  " of " + std::string(whose) + ": no option of mpirun passes " +
+                                  (names.size() == 1 ? "it" : "them") + " on");
 }
 
 /// The role whose containers call mpirun; the workers are reached over ssh.
@@ -103,15 +109,16 @@ void launcher_variables(const Workload& workload, CheckContext& context) {
     const ShellWords words = command_words(container);
     const PassedOn passed(words);
     if (!passed.is_plain_call() || variable(container, "OMPI_MCA_mca_base_env_list")) continue;
+    std::vector<View> unseen;
     for (View each : items_at(container, "env")) {
       const View name = get(each, "name");
       if (!begins(string_of(name), kOfRanks) || passed.has(name->text)) continue;
       const bool elsewhere = std::ranges::any_of(workload.roles, [&](const WorkloadRole& role) {
         return &role != launcher && sets(role, name->text);
       });
-      if (elsewhere || is_expanded(words, name->text)) continue;
-      report_unseen(name, "the launcher", context);
+      if (!elsewhere && !is_expanded(words, name->text)) unseen.push_back(name);
     }
+    report_unseen(unseen, "the launcher", context);
   }
 }
 
@@ -144,12 +151,13 @@ void trainer_variables(View object, CheckContext& context) {
   const ShellWords words = trainer_words(trainer, launcher);
   const PassedOn passed(words);
   if (!passed.is_plain_call() || variable(trainer, "OMPI_MCA_mca_base_env_list")) return;
+  std::vector<View> unseen;
   for (View each : items_at(trainer, "env")) {
     const View name = get(each, "name");
     if (string_of(name).empty() || begins(name->text, kOfMpirun)) continue;
-    if (passed.has(name->text) || is_expanded(words, name->text)) continue;
-    report_unseen(name, "the trainer", context);
+    if (!passed.has(name->text) && !is_expanded(words, name->text)) unseen.push_back(name);
   }
+  report_unseen(unseen, "the trainer", context);
 }
 
 constexpr Check kChecks[] = {
