@@ -88,13 +88,13 @@ class Line {
   const std::vector<KeptWords::Word>* kept_in(const Script& script, const ScriptWord& word) {
     if (!KeptWords::may_be(word)) return nullptr;
     auto& kept = kept_[&script];
-    if (kept == nullptr) kept = std::make_unique<const KeptWords>(script);
+    if (kept == nullptr) kept = std::make_unique<KeptWords>(script);
     return kept->of(word);
   }
 
   std::vector<ShellWord> words_;
   std::vector<SharedScript> scripts_;
-  std::map<const Script*, std::unique_ptr<const KeptWords>> kept_;
+  std::map<const Script*, std::unique_ptr<KeptWords>> kept_;
 };
 
 /// How a launcher is started.

@@ -10,6 +10,14 @@ namespace trainyard {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::size_t kMostVariables = 200;
+/// Bytes of words that are held, and that are handed on: a list of lists would double with each
+/// line, and a long list may be used over and over.
+constexpr std::size_t kMostText = 64 * 1024;
+
+std::size_t size(const KeptWords::Word& word) {
+  return word.text.size() + 1;
+}
 
 /// The name in `$NAME` and `${NAME}`; "" for any other text.
 std::string_view name_of_text(std::string_view text) {
@@ -34,12 +42,13 @@ std::string_view name_of_list(const ScriptWord& word) {
 std::vector<KeptWords::Word> split(std::string_view script, const ScriptWord& word,
                                    std::string_view value) {
   std::vector<KeptWords::Word> words;
+  script = script.substr(0, word.end);
   std::size_t from = word.begin;
   for (std::size_t i = value.find_first_not_of(kBlanks); i < value.size();) {
     const std::size_t end = std::min(value.find_first_of(kBlanks, i), value.size());
     const std::string_view text = value.substr(i, end - i);
     const std::size_t at = script.find(text, from);
-    const bool is_found = at != script.npos && at + text.size() <= word.end;
+    const bool is_found = at != script.npos;
     words.push_back(
         {std::string(text), is_found ? at : word.begin, is_found ? at + text.size() : word.end});
     if (is_found) from = at + text.size();
@@ -86,9 +95,11 @@ bool KeptWords::may_be(const ScriptWord& word) {
   return !word.is_quoted && !name_of_text(word.text).empty();
 }
 
-const std::vector<KeptWords::Word>* KeptWords::of(const ScriptWord& word) const {
+const std::vector<KeptWords::Word>* KeptWords::of(const ScriptWord& word) {
   const Variable* found = known(word, word.begin);
-  return found == nullptr ? nullptr : &found->words;
+  if (found == nullptr || handed_on_ > kMostText) return nullptr;
+  for (const Word& each : found->words) handed_on_ += size(each);
+  return &found->words;
 }
 
 const KeptWords::Variable* KeptWords::known(const ScriptWord& word, std::size_t at) const {
@@ -134,7 +145,9 @@ void KeptWords::assign(const Script& script, const ScriptWord& word, bool is_cer
   const auto old = std::ranges::find(variables_, name, &Variable::name);
   bool is_known = is_certain;
   std::vector<Word> words = is_known ? items(script, word, is_known) : std::vector<Word>();
+  is_known = is_known && held_ <= kMostText;
   if (old == variables_.end()) {
+    if (variables_.size() == kMostVariables) return;
     variables_.push_back(
         {std::string(name), std::move(words), word.end, word.is_list, is_known && !adds});
     return;
@@ -144,12 +157,15 @@ void KeptWords::assign(const Script& script, const ScriptWord& word, bool is_cer
 }
 
 std::vector<KeptWords::Word> KeptWords::items(const Script& script, const ScriptWord& word,
-                                              bool& is_known) const {
+                                              bool& is_known) {
   if (!word.is_list) {
     const std::string_view value = std::string_view(word.text).substr(word.text.find('=') + 1);
     // One word is as plain where the script uses it.
     is_known = is_plain_value(value) && value.find_first_of(kBlanks) != value.npos;
-    return is_known ? split(script.text, word, value) : std::vector<Word>();
+    std::vector<Word> words;
+    if (!is_known) return words;
+    for (Word& each : split(script.text, word, value)) keep(std::move(each), words);
+    return words;
   }
   const std::size_t open = script.text.find('(', word.begin);
   std::vector<Word> all;
@@ -165,13 +181,19 @@ std::vector<KeptWords::Word> KeptWords::items(const Script& script, const Script
   return all;
 }
 
-void KeptWords::add_item(const ScriptWord& item, std::size_t offset, std::vector<Word>& to) const {
-  const Word own{item.text, offset + item.begin, offset + item.end};
-  if (const Variable* inner = known(item, own.begin)) {
-    to.insert(to.end(), inner->words.begin(), inner->words.end());
+void KeptWords::add_item(const ScriptWord& item, std::size_t offset, std::vector<Word>& to) {
+  if (held_ > kMostText) return;
+  const std::size_t begin = offset + item.begin;
+  if (const Variable* inner = known(item, begin)) {
+    for (const Word& each : inner->words) keep(each, to);
   } else {
-    to.push_back(own);
+    keep({item.text, begin, offset + item.end}, to);
   }
+}
+
+void KeptWords::keep(Word word, std::vector<Word>& to) {
+  held_ += size(word);
+  if (held_ <= kMostText) to.push_back(std::move(word));
 }
 
 }  // namespace trainyard

@@ -21,8 +21,9 @@ class KeptWords {
 
   explicit KeptWords(const Script& script);
 
-  /// What the shell makes of a word that is one such variable; null for any other word.
-  const std::vector<Word>* of(const ScriptWord& word) const;
+  /// What the shell makes of a word that is one such variable; null for any other word, and when
+  /// the words handed on before are too many.
+  const std::vector<Word>* of(const ScriptWord& word);
   /// Whether a word looks like one: a glance before a script is gone through.
   static bool may_be(const ScriptWord& word);
 
@@ -38,11 +39,14 @@ class KeptWords {
   void command(const Script& script, const ScriptCommand& command);
   void assign(const Script& script, const ScriptWord& word, bool is_certain);
   void forget(std::string_view name);
-  std::vector<Word> items(const Script& script, const ScriptWord& word, bool& is_known) const;
-  void add_item(const ScriptWord& item, std::size_t offset, std::vector<Word>& to) const;
+  std::vector<Word> items(const Script& script, const ScriptWord& word, bool& is_known);
+  void add_item(const ScriptWord& item, std::size_t offset, std::vector<Word>& to);
+  void keep(Word word, std::vector<Word>& to);
   const Variable* known(const ScriptWord& word, std::size_t at) const;
 
   std::vector<Variable> variables_;
+  std::size_t held_ = 0;  // bytes of words
+  std::size_t handed_on_ = 0;
 };
 
 }  // namespace trainyard

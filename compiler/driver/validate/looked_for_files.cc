@@ -1,52 +1,31 @@
 #include "driver/validate/looked_for_files.h"
 
-#include <algorithm>
+#include <filesystem>
+
+#include "tree/typed_fields.h"
+#include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r-{";
-
-/// What follows a key at the beginning of a line, or after its dash; "" for another line.
-std::string_view after_key(std::string_view line, std::string_view key) {
-  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-  return line.starts_with(key) ? line.substr(key.size()) : std::string_view();
-}
-
-bool is_operation(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-  return line.starts_with("assert:") || line.starts_with("error:");
-}
-
-std::string in_folder_of(std::string_view path, std::string_view name) {
-  while (name.starts_with("./")) name.remove_prefix(2);
-  std::string_view folder = path.substr(0, path.rfind('/') + 1);
-  while (name.starts_with("../") && !folder.empty()) {
-    name.remove_prefix(3);
-    folder = folder.substr(0, folder.substr(0, folder.size() - 1).rfind('/') + 1);
+void look(View at, const std::filesystem::path& folder, std::set<std::string>& found) {
+  for (View each : Items(at)) {
+    const bool is_operation = each.key() == "assert" || each.key() == "error";
+    const std::string_view file = is_operation ? string_at(each, "file") : std::string_view();
+    if (!file.empty()) found.insert((folder / file).lexically_normal().generic_string());
+    look(each, folder, found);
   }
-  return std::string(folder) + std::string(name);
 }
 
 }  // namespace
 
-std::set<std::string> looked_for_files(std::string_view path, std::string_view text) {
+std::set<std::string> looked_for_files(const SourceMap& sources, FileId file) {
   std::set<std::string> found;
-  if (text.find("chainsaw.kyverno.io/") == text.npos) return found;
-  bool is_looked_for = false;  // in this line, by itself or by the one before it
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const bool begins = is_operation(line);
-    if (begins) line.remove_prefix(line.find(':') + 1);
-    std::string_view name = begins || is_looked_for ? after_key(line, "file:") : "";
-    is_looked_for = begins;
-    name = name.substr(0, name.find_first_of("#}"));
-    const std::size_t first = name.find_first_not_of(" \"'");
-    if (first == name.npos) continue;
-    const std::size_t last = name.find_last_not_of(" \"'\r");
-    found.insert(in_folder_of(path, name.substr(first, last - first + 1)));
+  if (sources.text(file).find("chainsaw.kyverno.io/") == std::string_view::npos) return found;
+  const auto folder = std::filesystem::path(sources.name(file)).parent_path();
+  Sink faults;  // the run reports them when it reads the file itself
+  for (const Tree& each : read_yaml(sources, file, faults, {}, Ambiguity::Kubernetes)) {
+    look(View(each, each.root()), folder, found);
   }
   return found;
 }

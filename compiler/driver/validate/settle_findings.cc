@@ -50,9 +50,10 @@ bool shows_template(const Diagnostic& each) {
 class PlacesToFill {
  public:
   PlacesToFill(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
+    std::map<FileId, bool> has_names_to_fill;
     for (const Diagnostic& each : all) {
       if (!each.span.known()) continue;
-      if (is_left_empty(each)) {
+      if (is_left_empty(each, has_names_to_fill)) {
         files_[each.span.file].places.emplace(each.span.begin, each.kind);
         files_[each.span.file].is_form = true;
       }
@@ -82,11 +83,14 @@ class PlacesToFill {
 
  private:
   /// `name:` in a folder of templates: a program of the repository reads the file and fills it in.
-  bool is_left_empty(const Diagnostic& each) const {
+  bool is_left_empty(const Diagnostic& each, std::map<FileId, bool>& has_names_to_fill) const {
     if (!is_below_templates(sources_.name(each.span.file))) return false;
-    if (each.kind == DiagnosticKind::NullNotAllowed) return true;
-    return each.kind == DiagnosticKind::MissingField &&
-           has_empty_name(sources_.text(each.span.file));
+    if (each.kind != DiagnosticKind::MissingField) {
+      return each.kind == DiagnosticKind::NullNotAllowed;
+    }
+    const auto [file, is_new] = has_names_to_fill.try_emplace(each.span.file);
+    if (is_new) file->second = has_empty_name(sources_.text(each.span.file));
+    return file->second;
   }
 
   bool is_at_placeholder(const Diagnostic& each) const {
@@ -191,7 +195,10 @@ class Deployments {
       flux_ = flux_ || is_of_flux;
       flux_patches_ = flux_patches_ || (is_of_flux && text.find("\n  patches:") != text.npos);
       openshift_ = openshift_ || text.find(".openshift.io/") != text.npos;
-      looked_for_.merge(looked_for_files(sources.name(file), text));
+      if (text.find("OpenShift") != text.npos || text.find("openshift") != text.npos) {
+        of_openshift_.insert(file);
+      }
+      looked_for_.merge(looked_for_files(sources, file));
     }
     for (const AppliedTogether& each : files.together) {
       if (!each.kustomization.empty()) {
@@ -260,9 +267,8 @@ class Deployments {
 
   /// OpenShift gives each pod a user that is not root.
   bool is_for_openshift(const Diagnostic& each) const {
-    if (each.rule() != "image-root-is-refused") return false;
-    const std::string_view text = sources_.text(each.span.file);
-    return openshift_ || text.find("OpenShift") != text.npos || text.find("openshift") != text.npos;
+    return each.rule() == "image-root-is-refused" &&
+           (openshift_ || of_openshift_.contains(each.span.file));
   }
 
   /// `on`, `off`, `yes` and `no` are texts to kustomize, which writes them in quotes: to kubectl
@@ -356,6 +362,7 @@ class Deployments {
   bool flux_ = false;              // a Kustomization of Flux
   bool flux_patches_ = false;      // of one
   bool openshift_ = false;         // objects that OpenShift alone has
+  std::set<FileId> of_openshift_;  // that name it
   std::set<std::string> looked_for_;
   std::set<std::string> images_;
   std::set<FileId> patched_;

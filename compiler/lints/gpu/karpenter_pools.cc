@@ -8,6 +8,8 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gpu_words.h"
+#include "lints/node_taints.h"
 #include "manifest/inventory.h"
 #include "manifest/launch.h"
 #include "tree/quantity.h"
@@ -18,43 +20,16 @@ namespace {
 
 constexpr std::string_view kPoolLabel = "karpenter.sh/nodepool";
 
-View pool_called(std::string_view name, const Inventory& inventory) {
-  for (View each : inventory.all("karpenter.sh", "NodePool")) {
-    if (string_at(get(each, "metadata"), "name") == name) return each;
-  }
-  return {};
-}
-
-bool tolerates(View toleration, View taint) {
-  const std::string_view effect = string_at(toleration, "effect");
-  if (!effect.empty() && effect != string_at(taint, "effect")) return false;
-  const std::string_view key = string_at(toleration, "key");
-  const bool exists = string_at(toleration, "operator") == "Exists";
-  if (key.empty()) return exists;
-  if (key != string_at(taint, "key")) return false;
-  return exists || string_at(toleration, "value") == string_at(taint, "value");
-}
-
-std::string shown_taint(View taint) {
-  std::string name(string_at(taint, "key"));
-  if (!string_at(taint, "value").empty()) name += "=" + std::string(string_at(taint, "value"));
-  return shown(name + ":" + std::string(string_at(taint, "effect")));
-}
-
 /// Karpenter makes no node for a pod that would not go to it.
 bool barred(View spec, View selected, View pool, CheckContext& context) {
-  for (View taint : items_at(get(get(get(pool, "spec"), "template"), "spec"), "taints")) {
-    const std::string_view effect = string_at(taint, "effect");
-    if (effect != "NoSchedule" && effect != "NoExecute") continue;
-    const auto all = items_at(spec, "tolerations");
-    if (std::ranges::any_of(all, [&](View each) { return tolerates(each, taint); })) continue;
-    context
-        .lint(selected, "pods that do not tolerate the taint " + shown_taint(taint) +
-                            " of NodePool " + shown(selected->text))
-        .also(context.place(taint), "the taint");
-    return true;
-  }
-  return false;
+  const View taint =
+      barrier(items_at(get(get(get(pool, "spec"), "template"), "spec"), "taints"), spec);
+  if (!taint) return false;
+  context
+      .lint(selected, "pods that do not tolerate the taint " + shown(taint_name(taint)) +
+                          " of NodePool " + shown(selected->text))
+      .also(context.place(taint), "the taint");
+  return true;
 }
 
 /// What a requirement of the NodePool allows of a label; nothing where it leaves it open.
@@ -87,10 +62,6 @@ bool other_label(View selector, View selected, View pool, CheckContext& context)
   return false;
 }
 
-std::string gpus(std::int64_t number) {
-  return std::to_string(number) + (number == 1 ? " GPU" : " GPUs");
-}
-
 /// The pods that run together against `limits`, at which Karpenter makes no more nodes.
 void limits(const Workload& workload, const WorkloadRole& role, View selected, View pool,
             CheckContext& context) {
@@ -118,8 +89,8 @@ void check_karpenter_pool(const Workload& workload, CheckContext& context) {
     const View selected = get(selector, kPoolLabel);
     if (string_of(selected).empty()) continue;
     const Inventory* inventory = context.inventory();
-    if (inventory == nullptr || inventory->all("karpenter.sh", "NodePool").empty()) return;
-    const View pool = pool_called(selected->text, *inventory);
+    if (inventory == nullptr || !inventory->has_any("karpenter.sh", "NodePool")) return;
+    const View pool = inventory->find("karpenter.sh", "NodePool", {}, selected->text);
     if (!pool) {
       context.lint(selected, "no NodePool " + shown(selected->text) + " is among the inputs");
       continue;

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/gpu/karpenter_pools.h"
+#include "lints/node_taints.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "manifest/node_pools.h"
@@ -18,31 +19,6 @@ namespace {
 View taints_of(const Pool& pool, CheckContext& context) {
   if (!pool.taints || context.cluster_tree() == nullptr) return {};
   return {*context.cluster_tree(), pool.taints.node};
-}
-
-bool tolerates(View toleration, View taint) {
-  const std::string_view effect = string_at(toleration, "effect");
-  if (!effect.empty() && effect != string_at(taint, "effect")) return false;
-  const std::string_view key = string_at(toleration, "key");
-  const bool exists = string_at(toleration, "operator") == "Exists";
-  if (key.empty()) return exists;
-  if (key != string_at(taint, "key")) return false;
-  return exists || string_at(toleration, "value") == string_at(taint, "value");
-}
-
-/// A taint that keeps the pod away; an empty view when there is none.
-View barrier(const Pool& pool, View spec, CheckContext& context) {
-  const View taints = taints_of(pool, context);
-  for (View taint : Items(taints)) {
-    const std::string_view effect = string_at(taint, "effect");
-    if (effect != "NoSchedule" && effect != "NoExecute") continue;
-    bool tolerated = false;
-    for (View each : items_at(spec, "tolerations")) {
-      tolerated = tolerated || tolerates(each, taint);
-    }
-    if (!tolerated) return taint;
-  }
-  return {};
 }
 
 void pool_tolerations(const Workload& workload, CheckContext& context) {
@@ -59,7 +35,7 @@ void pool_tolerations(const Workload& workload, CheckContext& context) {
     for (const auto& each : *cluster->spec->pools) {
       if (!may_select(*each, role.pod.spec)) continue;
       if (selects && !is_selected(*each, role.pod.spec)) continue;
-      const View found = barrier(*each, role.pod.spec, context);
+      const View found = barrier(Items(taints_of(*each, context)), role.pod.spec);
       open = open || !found;
       if (found && pool == nullptr) {
         pool = &*each;
@@ -68,9 +44,7 @@ void pool_tolerations(const Workload& workload, CheckContext& context) {
     }
     if (open || pool == nullptr) continue;
     const View tolerations = get(role.pod.spec, "tolerations");
-    std::string name(string_at(taint, "key"));
-    if (!string_at(taint, "value").empty()) name += "=" + std::string(string_at(taint, "value"));
-    name += ":" + std::string(string_at(taint, "effect"));
+    const std::string name = taint_name(taint);
     Diagnostic& report =
         context.lint(tolerations ? tolerations : devices.at,
                      "pods with GPUs that do not tolerate the taint " + shown(name) + " of pool " +

@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gpu_words.h"
 #include "lints/scripts/exported_value.h"
 #include "lints/tables.h"
 #include "manifest/devices.h"
@@ -13,10 +14,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string gpus(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " GPU" : " GPUs");
-}
 
 /// What a script exports counts for all that comes behind.
 OptionValue cuda_value(View container) {

@@ -7,6 +7,7 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "lints/gpu_words.h"
 #include "lints/launch/launch_sizes.h"
 #include "lints/launch/mpi_hosts.h"
 #include "lints/tables.h"
@@ -22,10 +23,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string gpus(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " GPU" : " GPUs");
-}
 
 Devices devices_in(const WorkloadRole& role, View container) {
   return devices_of(get(container, role.pod.spec ? "resources" : "resourcesPerNode"));

@@ -21,6 +21,10 @@ namespace {
 
 using Joint = ScriptCommand::Joint;
 
+// Each name is searched for in the whole script: longer ones are left out.
+constexpr std::size_t kLongestScript = 64 * 1024;  // bytes
+constexpr std::size_t kMostNames = 500;            // that a script reads, or sets
+
 /// `-eu`, also of the shell itself.
 bool is_switch(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && word[1] != '-' && word.find('u') != word.npos;
@@ -148,11 +152,13 @@ void check_unset_names(const Workload& workload, const WorkloadRole& role, View 
   const std::vector<View> words = arguments_of(container);
   const View text = script_of(words);
   if (string_of(text).empty() || text->text.find("{{") != std::string_view::npos) return;
+  if (text->text.size() > kLongestScript) return;
   const auto read = script_in(text);
   const Script& script = *read;
   const std::size_t from = switched_on(words, text, script);
   if (from == script.text.size() || script.fault || hides_variables(script)) return;
   const std::vector<std::string_view> names = set_names(container, script);
+  if (names.size() > kMostNames || script.expansions.size() > kMostNames) return;
   for (const Expansion& each : script.expansions) {
     if (each.begin < from || !is_plain(script, each) || is_known_elsewhere(each.name)) continue;
     if (is_mentioned(script.text, each.name) || has_default(script, each.name)) continue;

@@ -7,6 +7,7 @@
 
 #include "admission/resource_amounts.h"
 #include "diag/words.h"
+#include "lints/node_taints.h"
 #include "manifest/selectors.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -97,30 +98,10 @@ bool is_for_others(View object, View named, View queue, CheckContext& context) {
   return true;
 }
 
-bool tolerates(View toleration, View taint) {
-  const std::string_view key = string_at(toleration, "key");
-  const std::string_view effect = string_at(toleration, "effect");
-  if (!effect.empty() && effect != string_at(taint, "effect")) return false;
-  if (!key.empty() && key != string_at(taint, "key")) return false;
-  const std::string_view op = string_at(toleration, "operator");
-  if (op == "Exists") return true;
-  if (op != "Equal" && !op.empty()) return true;  // one that compares numbers
-  return string_at(toleration, "value") == string_at(taint, "value");
-}
-
 /// A taint that neither the pods nor the flavor itself tolerate.
 View untolerated(View flavor, View pod_spec) {
   const View spec = get(flavor, "spec");
-  for (View taint : items_at(spec, "nodeTaints")) {
-    const std::string_view effect = string_at(taint, "effect");
-    if (effect != "NoSchedule" && effect != "NoExecute") continue;
-    const auto any = [&](View list) {
-      return std::ranges::any_of(items_at(list, "tolerations"),
-                                 [&](View each) { return tolerates(each, taint); });
-    };
-    if (!any(pod_spec) && !any(spec)) return taint;
-  }
-  return {};
+  return barrier(items_at(spec, "nodeTaints"), pod_spec, spec);
 }
 
 /// A label that the pods want of their node, and that nodes of the flavor have otherwise. Labels

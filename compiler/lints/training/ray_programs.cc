@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "diag/words.h"
+#include "lints/gpu_words.h"
 #include "lints/training/ray_gpus.h"
 #include "manifest/inventory.h"
 #include "shell/command_line.h"
@@ -68,10 +69,6 @@ struct Cluster {
   ClusterGpus gpus;
   View at;
 };
-
-std::string gpus(std::int64_t number) {
-  return std::to_string(number) + (number == 1 ? " GPU" : " GPUs");
-}
 
 /// What verl multiplies and divides before it starts. True where something was told.
 bool verl(Words words, const Cluster& cluster, CheckContext& context) {

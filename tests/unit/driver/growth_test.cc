@@ -47,6 +47,12 @@ void validate_it(World& world) {
   request.inputs = {"in.yaml"};
   validate(world.session, request);
 }
+void validate_a_template(World& world) {
+  world.files.files["templates/in.yaml"] = world.files.files["in.yaml"];
+  ValidateRequest request;
+  request.inputs = {"templates/in.yaml"};
+  validate(world.session, request);
+}
 void check_format(World& world) {
   FormatRequest request;
   request.inputs = {"in.yaml"};
@@ -97,6 +103,13 @@ std::string pod(const std::string& container, const std::string& rest) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n"
          "  - name: c\n    image: a/b:1\n" +
          container + rest;
+}
+
+/// A container that runs lines of a script.
+std::string script(const std::string& lines) {
+  std::string text;
+  for (const char c : lines) text += c == '\n' ? std::string("\n        ") : std::string(1, c);
+  return pod("    command: [bash, -c]\n    args:\n      - |-\n        " + text + "\n", "");
 }
 
 std::string required_nodes(const std::string& expressions) {
@@ -197,6 +210,26 @@ const Cost kCosts[] = {
        return pod("    env: [{name: ABCDE, value: b}]\n    command: [bash, -c]\n    args: [\"" +
                       many(n, "$A# ") + "\"]\n",
                   "");
+     }},
+    {"options that a script hands on over and over", validate_it, 500,
+     [](std::size_t n) {
+       return script("A=(" + many(n, "--a# ") + ")\n" + many(n, "B#=(\"${A[@]}\")\n") +
+                     "torchrun " + many(n, "\"${B#[@]}\" ") + "t.py");
+     }},
+    {"lists of options that double", validate_it, 8,
+     [](std::size_t n) {
+       std::string lines = "A0=(--a --b)\n";
+       for (std::size_t i = 1; i <= n; ++i) {
+         const std::string before = "\"${A" + std::to_string(i - 1) + "[@]}\"";
+         lines += "A" + std::to_string(i) + "=(" + before + " " + before + ")\n";
+       }
+       return script(lines + "torchrun \"${A" + std::to_string(n) + "[@]}\" t.py");
+     }},
+    {"variables that a script reads and nothing sets", validate_it, 1500,
+     [](std::size_t n) { return script("set -u\nABCDEF=1\n" + many(n, "echo $ABZ#\n")); }},
+    {"objects without a field in a folder of templates", validate_a_template, 1000,
+     [](std::size_t n) {
+       return many(n, "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a#}\nspec: {}\n");
      }},
     {"addresses in a variable", validate_it, 25'000,
      [](std::size_t n) {
