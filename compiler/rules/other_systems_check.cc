@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "diag/words.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "shell/script.h"
@@ -66,25 +69,36 @@ constexpr auto kVariables = std::to_array<OtherVariables>({
 });
 
 struct Unset {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   std::string_view system;
 };
 
-/// The variables of another system that a script reads and does not set: of the first such system.
+/// The system whose variable this is; "" for one of none, and where the image may set it.
+std::string_view other_system(std::string_view name, std::string_view image) {
+  const auto row = std::ranges::find_if(kVariables, [&](const OtherVariables& each) {
+    return name.starts_with(each.start) && image.find(each.image) == image.npos;
+  });
+  return row == kVariables.end() ? std::string_view() : row->system;
+}
+
+/// The variables of another system that a script reads and does not set: of the first such system,
+/// and no more than a message shows.
 Unset unset_variables(std::string_view image, const Script& script, const Role& role) {
+  constexpr std::size_t kMostNames = 12;
+  constexpr std::size_t kMostSeen = 200;
   Unset found;
+  std::set<std::string_view> seen;  // each is searched for in the whole script
   for (const Expansion& each : script.expansions) {
-    const bool is_read = each.kind == Expansion::Kind::Variable && each.change == 0;
-    const bool is_set = script.text.find(std::string(each.name) + "=") != std::string_view::npos;
-    const bool is_given = std::ranges::find(role.env, each.name, &EnvVar::name) != role.env.end();
-    if (!is_read || is_set || is_given) continue;
-    for (const OtherVariables& other : kVariables) {
-      if (!each.name.starts_with(other.start) || image.find(other.image) != image.npos) continue;
-      if (found.names.empty()) found.system = other.system;
-      const bool is_new = std::ranges::find(found.names, each.name) == found.names.end();
-      if (is_new && found.system == other.system) found.names.push_back(each.name);
-      break;
-    }
+    if (each.kind != Expansion::Kind::Variable || each.change != 0) continue;
+    const std::string_view system = other_system(each.name, image);
+    if (system.empty() || (!found.names.empty() && found.system != system)) continue;
+    if (seen.size() == kMostSeen) break;
+    if (!seen.insert(each.name).second) continue;
+    if (script.text.find(std::string(each.name) + "=") != std::string_view::npos) continue;
+    if (std::ranges::find(role.env, each.name, &EnvVar::name) != role.env.end()) continue;
+    found.system = system;
+    found.names.push_back("$" + std::string(each.name));
+    if (found.names.size() == kMostNames) break;
   }
   return found;
 }
@@ -98,14 +112,9 @@ void check_script(RuleContext& context, const Role& role, std::string_view image
   }
   const Unset unset = unset_variables(image, script, role);
   if (unset.names.empty()) return;
-  std::string names;
-  for (std::string_view each : unset.names) {
-    const bool is_last = each == unset.names.back();
-    names += (names.empty() ? "" : is_last ? " and " : ", ") + code("$" + std::string(each));
-  }
   context
       .report(DiagnosticKind::UnknownVariable, text.span,
-              "nothing sets " + names + " in this shell")
+              "nothing sets " + listed(unset.names, "and") + " in this shell")
       .note("the variables of a pod are `NNODES`, `NODE_RANK`, `MASTER_ADDR` and `MASTER_PORT`; " +
             std::string(unset.system) + " sets its own in its own jobs");
 }

@@ -523,50 +523,56 @@ void tell_of_own_variable(Diagnostic& found, std::string text, std::string_view 
   found.note("write " + shown(text) + ", which this container has");
 }
 
+/// Options of torchrun that name a variable.
+void unset_options(const Workload& workload, const WorkloadRole& role, View container,
+                   CheckContext& context) {
+  const auto call = torchrun_call(container);
+  if (!call) return;
+  for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
+    const OptionValue& value = call->option(option);
+    const std::string_view name = referred_variable(value.text);
+    if (name == "HOSTNAME" && option == "node-rank" && !variable(container, name)) {
+      context.lint(value.at,
+                   "`--node-rank` is `$HOSTNAME`, the name of the pod, and torchrun wants a "
+                   "number there",
+                   Severity::Warning);
+      continue;
+    }
+    // No image can know the rank; of other names it may have some of its own.
+    const bool known = std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
+    if (name.empty() || is_told_by_rule(name, context)) continue;
+    if (variable(container, name) || is_injected(workload, role, container, name)) continue;
+    const bool is_of_launcher = name.starts_with("LWS_") || name.starts_with("PET_");
+    if (!known && option != "node-rank" && !is_of_launcher) {
+      misspelt_variable(container, option, value, name, context);
+      continue;
+    }
+    if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) {
+      repeated_index(workload, role, *call, value, context);
+      continue;
+    }
+    if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
+    if (script_sets(container, name)) continue;
+    const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);
+    std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
+                          ", and nothing sets " + shown(name) + " in a " + kind_of(workload) +
+                          (by_index ? " that is not Indexed" : "");
+    Diagnostic& found =
+        context.lint(value.at, std::move(message), known ? Severity::Error : Severity::Warning);
+    tell_of_own_variable(found, value.text, name, own_variable(workload, role, container, option));
+  }
+}
+
 void unset_variable(const Workload& workload, CheckContext& context) {
   if (has_unused_trainer(workload, context)) return;
   each_container(workload, [&](const WorkloadRole& role, View container) {
+    const std::size_t before = context.findings();
     unset_hosts(workload, role, container, context);
     if (has_items(get(container, "envFrom"))) return;
-    check_unset_names(workload, role, container, context);
     accelerate_index(workload, role, container, context);
-    const auto call = torchrun_call(container);
-    if (!call) return;
-    for (std::string_view option : {"nnodes", "node-rank", "master-addr", "master-port"}) {
-      const OptionValue& value = call->option(option);
-      const std::string_view name = referred_variable(value.text);
-      if (name == "HOSTNAME" && option == "node-rank" && !variable(container, name)) {
-        context.lint(value.at,
-                     "`--node-rank` is `$HOSTNAME`, the name of the pod, and torchrun wants a "
-                     "number there",
-                     Severity::Warning);
-        continue;
-      }
-      // No image can know the rank; of other names it may have some of its own.
-      const bool known =
-          std::ranges::find(kControllerVariables, name) != kControllerVariables.end();
-      if (name.empty() || is_told_by_rule(name, context)) continue;
-      if (variable(container, name) || is_injected(workload, role, container, name)) continue;
-      const bool is_of_launcher = name.starts_with("LWS_") || name.starts_with("PET_");
-      if (!known && option != "node-rank" && !is_of_launcher) {
-        misspelt_variable(container, option, value, name, context);
-        continue;
-      }
-      if (name == "JOB_COMPLETION_INDEX" && is_indexed(workload, role)) {
-        repeated_index(workload, role, *call, value, context);
-        continue;
-      }
-      if (workload.kind.ends_with("TrainingRuntime") && role.name != "node") continue;
-      if (script_sets(container, name)) continue;
-      const bool by_index = name == "JOB_COMPLETION_INDEX" && has_indexed_form(workload);
-      std::string message = "`--" + std::string(option) + "` is " + shown(value.text) +
-                            ", and nothing sets " + shown(name) + " in a " + kind_of(workload) +
-                            (by_index ? " that is not Indexed" : "");
-      Diagnostic& found =
-          context.lint(value.at, std::move(message), known ? Severity::Error : Severity::Warning);
-      tell_of_own_variable(found, value.text, name,
-                           own_variable(workload, role, container, option));
-    }
+    unset_options(workload, role, container, context);
+    // One finding for a variable that an option names.
+    if (context.findings() == before) check_unset_names(workload, role, container, context);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "driver/build/build.h"
 #include "driver/explain/explain_pod.h"
@@ -135,6 +136,13 @@ const Cost kCosts[] = {
      [](std::size_t n) { return spec("", "  env:\n" + many(n, "    V#: a\n")); }},
     {"variables that mention what is not there", build_it, 400,
      [](std::size_t n) { return spec("", "  env:\n" + many(n, "    V#: \"$(X#)\"\n")); }},
+    {"variables of another system in a shell", build_it, 2000,
+     [](std::size_t n) {
+       constexpr std::string_view kScript = "script: train.py";
+       std::string text = spec("", "");
+       text.replace(text.find(kScript), kScript.size(), "shell: \"" + many(n, "$SLURM_A# ") + "\"");
+       return text;
+     }},
     {"mentions in one variable", build_it, 4000,
      [](std::size_t n) { return spec("", "  env: {A: \"" + many(n, "$(") + ")\"}\n"); }},
     {"unknown fields of a spec", build_it, 500,
