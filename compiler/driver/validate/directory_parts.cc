@@ -9,7 +9,7 @@
 
 #include "driver/validate/kustomization_files.h"
 #include "driver/validate/kustomization_patches.h"
-#include "driver/validate/placeholders.h"
+#include "driver/validate/template_files.h"
 #include "emit/ownership.h"
 #include "manifest/kinds.h"
 #include "tree/typed_fields.h"

@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "source/text_parts.h"
+#include "source/word_table.h"
+
 namespace trainyard {
 namespace {
 
@@ -57,8 +60,31 @@ bool is_expansion(std::string_view rest) {
 }
 
 bool is_placeholder(std::string_view rest) {
-  return is_of_engine(rest) || is_word_for_another(rest) || is_expansion(rest) ||
-         is_between_underscores(rest) || is_between_ats(rest) || holds_name(rest, "<", "-. ", '>');
+  return is_expansion(rest) || is_between_underscores(rest) || is_between_ats(rest) ||
+         holds_name(rest, "<", "-. ", '>');
+}
+
+/// The words of a text in small letters, with `_` around each: `putYour token` is
+/// `_put_your_token_`.
+std::string words_of(std::string_view text) {
+  std::string words = "_";
+  bool was_small = false;
+  for (const char c : text) {
+    const bool is_capital = c >= 'A' && c <= 'Z';
+    const bool is_small = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool begins = !is_small && (!is_capital || was_small);
+    if (begins && words.back() != '_') words += '_';
+    if (is_capital) words += static_cast<char>(c - 'A' + 'a');
+    if (is_small) words += c;
+    was_small = is_small;
+  }
+  return words.back() == '_' ? words : words + '_';
+}
+
+template <typename Words>
+bool has_any(std::string_view text, const Words& sought) {
+  const std::string words = words_of(text);
+  return std::ranges::any_of(sought, [&](auto each) { return contains(words, each); });
 }
 
 std::string_view without_quotes(std::string_view text) {
@@ -69,36 +95,58 @@ std::string_view without_quotes(std::string_view text) {
 
 }  // namespace
 
-bool is_of_engine(std::string_view rest) {
-  return (rest.starts_with("{{") && rest.find("}}") != rest.npos) ||
-         (rest.starts_with("{%") && rest.find("%}") != rest.npos);
+bool has_engine(std::string_view text) {
+  const auto spans = [text](std::string_view open, std::string_view close) {
+    const std::size_t begin = text.find(open);
+    const std::size_t end = text.rfind(close);
+    return begin != text.npos && end != text.npos && begin + open.size() <= end;
+  };
+  return spans("{{", "}}") || spans("{%", "%}");
 }
 
-bool is_word_for_another(std::string_view rest) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"CHANGEME", "CHANGE_ME", "FILLED BY", "FILLED_BY", "FILL_IN", "INSERT_", "PLACEHOLDER",
-       "FROM_", "REPLACEME", "REPLACE_", "REPLACE-", "TEMP_", "YOUR_", "YOUR-", "Your ", "your "});
-  return std::ranges::any_of(kWords, [&](auto word) { return rest.starts_with(word); });
-}
-
-bool is_mask(std::string_view text) {
-  if (text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
-      text.back() == text.front()) {
-    text = text.substr(1, text.size() - 2);
+bool has_placeholder(std::string_view text) {
+  text = without_quotes(text);
+  if (holds_name(text, "{", "", '}') && text.find('}') + 1 == text.size()) return true;
+  if (has_engine(text)) return true;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (is_placeholder(text.substr(at))) return true;
   }
-  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022", "x", "X", "..."});
-  return std::ranges::any_of(signs, [&](std::string_view sign) {
-    std::string_view rest = text;
-    while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
-    return rest.empty() && !text.empty();
-  });
+  return false;
 }
 
-bool is_name_in_braces(std::string_view text) {
-  const bool is_quoted = text.size() > 2 && (text.front() == '"' || text.front() == '\'') &&
-                         text.back() == text.front();
-  if (is_quoted) text = text.substr(1, text.size() - 2);
-  return holds_name(text, "{", "", '}') && text.find('}') + 1 == text.size();
+bool has_name_in_braces(std::string_view text) {
+  for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
+    if (holds_name(text.substr(at), "{", "", '}')) return true;
+  }
+  return false;
+}
+
+bool has_name_in_signs(std::string_view text) {
+  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+    const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
+    if (end != text.npos && end > at + 2 && text[end] == '>') return true;
+  }
+  return false;
+}
+
+bool has_word_for_reader(std::string_view text) {
+  return has_any(text,
+                 word_table<"_your _replace placeholder _change_me_ _changeme _fill_in_ _filled_ "
+                            "_fill_me_ _insert_ _enter_ _todo_ _tbd_ _fixme_ _goes_here_ "
+                            "_redacted_">);
+}
+
+bool has_capitals_for_reader(std::string_view text) {
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"CHANGEME", "CHANGE_ME", "FILLED BY", "FILLED_BY", "FILL_IN",
+                                       "PLACEHOLDER", "REPLACEME", "REPLACE_", "YOUR_", "YOUR-"});
+  return std::ranges::any_of(kWords, [&](auto word) { return contains(text, word); });
+}
+
+bool asks_for_change(std::string_view comment) {
+  return has_word_for_reader(comment) ||
+         has_any(comment, word_table<"_change_ _update_ _fill_ _set_ _edit_ _adjust_ _modify_ "
+                                     "_put_ _provide_ _specify_ _must_be_ _should_be_">);
 }
 
 bool is_in_capitals(std::string_view text) {
@@ -106,54 +154,6 @@ bool is_in_capitals(std::string_view text) {
   text = text.substr(0, text.find_first_of(":@\"'"));
   return text.find('_') != text.npos &&
          text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == text.npos;
-}
-
-bool says_only(std::string_view text, std::string_view word) {
-  return without_quotes(text) == word;
-}
-
-bool has_word_for_reader(std::string_view text) {
-  constexpr auto kWords =
-      std::to_array<std::string_view>({"base64", "encoded", "placeholder", "replace", "your"});
-  std::string small(text);
-  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return std::ranges::any_of(kWords, [&](auto word) { return small.find(word) != small.npos; });
-}
-
-bool has_underscore(std::string_view text) {
-  return text.find('_') != text.npos;
-}
-
-bool is_named_as_template(std::string_view path) {
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  constexpr auto kMarks = std::to_array<std::string_view>({"template", ".tmpl", ".tftpl", ".tpl"});
-  return std::ranges::any_of(kMarks, [&](auto mark) { return name.find(mark) != name.npos; });
-}
-
-bool is_below_templates(std::string_view path) {
-  return path.substr(0, path.rfind('/') + 1).find("template") != path.npos;
-}
-
-bool has_empty_name(std::string_view text) {
-  constexpr std::string_view kName = "  name:";
-  for (std::size_t at = text.find(kName); at != text.npos; at = text.find(kName, at + 1)) {
-    const std::size_t end = text.find_first_not_of(" \r", at + kName.size());
-    if (end == text.npos || text[end] == '\n') return true;
-  }
-  return false;
-}
-
-bool is_of_samples(std::string_view path) {
-  constexpr auto kFolders = std::to_array<std::string_view>(
-      {"demo", "doc", "docs", "e2e", "example", "examples", "fixture", "fixtures", "golden",
-       "sample", "samples", "test", "testdata", "testing", "tests"});
-  while (!path.empty()) {
-    const std::size_t slash = path.find('/');
-    if (slash == path.npos) return false;
-    if (std::ranges::find(kFolders, path.substr(0, slash)) != kFolders.end()) return true;
-    path.remove_prefix(slash + 1);
-  }
-  return false;
 }
 
 bool has_part_in_capitals(std::string_view text, bool plain_word_counts) {
@@ -172,37 +172,18 @@ bool has_part_in_capitals(std::string_view text, bool plain_word_counts) {
   return false;
 }
 
+bool is_mask(std::string_view text) {
+  text = without_quotes(text);
+  const auto signs = std::to_array<std::string_view>({"_", "*", "\u2022", "x", "X", "..."});
+  return std::ranges::any_of(signs, [&](std::string_view sign) {
+    std::string_view rest = text;
+    while (rest.starts_with(sign)) rest.remove_prefix(sign.size());
+    return rest.empty() && !text.empty();
+  });
+}
+
 bool is_sentence(std::string_view text) {
   return std::ranges::count(text, ' ') >= 2;
-}
-
-bool has_word_for_another(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_word_for_another(text.substr(at))) return true;
-  }
-  return false;
-}
-
-bool has_name_in_signs(std::string_view text) {
-  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    const std::size_t end = text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
-    if (end != text.npos && end > at + 2 && text[end] == '>') return true;
-  }
-  return false;
-}
-
-bool has_name_in_braces(std::string_view text) {
-  for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
-    if (holds_name(text.substr(at), "{", "", '}')) return true;
-  }
-  return false;
-}
-
-bool has_placeholder(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (is_placeholder(text.substr(at))) return true;
-  }
-  return false;
 }
 
 }  // namespace trainyard

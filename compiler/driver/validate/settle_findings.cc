@@ -11,176 +11,11 @@
 
 #include "driver/session/read_root.h"
 #include "driver/validate/looked_for_files.h"
-#include "driver/validate/placeholders.h"
+#include "driver/validate/places_to_fill.h"
+#include "driver/validate/template_files.h"
 
 namespace trainyard {
 namespace {
-
-constexpr std::size_t kLongestLine = 1000;  // a line may be the whole file
-
-/// Values without capitals and `_`, but for those of a template.
-bool wants_small_letters(const Diagnostic& each) {
-  constexpr auto kChecks = std::to_array<std::string_view>(
-      {"claim-spec", "pod-references", "service-ports", "service-type"});
-  return each.kind == DiagnosticKind::BadQuantity || each.kind == DiagnosticKind::PatternMismatch ||
-         std::ranges::find(kChecks, each.rule()) != kChecks.end();
-}
-
-/// Faults of the text: what is wrong behind one says nothing.
-bool is_of_text(DiagnosticKind kind) {
-  return kind == DiagnosticKind::YamlSyntax || kind == DiagnosticKind::YamlTab ||
-         kind == DiagnosticKind::NonStringKey;
-}
-
-/// What was found in a file.
-struct Findings {
-  std::map<std::uint32_t, DiagnosticKind> places;  // to fill in, and what each breaks
-  bool breaks_text = false;                        // no YAML before they are
-  bool is_form = false;                            // with values left empty for a program
-};
-
-/// The API server or the kubelet refuses the text; in a script `$NAME` is a variable.
-bool shows_template(const Diagnostic& each) {
-  constexpr auto kChecks = std::to_array<std::string_view>(
-      {"image-name", "pod-references", "shell-syntax", "volume-contents"});
-  if (std::ranges::find(kChecks, each.rule()) != kChecks.end()) return true;
-  return each.kind != DiagnosticKind::RunsWrong && each.severity == Severity::Error;
-}
-
-class PlacesToFill {
- public:
-  PlacesToFill(const SourceMap& sources, const std::vector<Diagnostic>& all) : sources_(sources) {
-    std::map<FileId, bool> has_names_to_fill;
-    for (const Diagnostic& each : all) {
-      if (!each.span.known()) continue;
-      if (is_left_empty(each, has_names_to_fill)) {
-        files_[each.span.file].places.emplace(each.span.begin, each.kind);
-        files_[each.span.file].is_form = true;
-      }
-      if (!shows_template(each)) continue;
-      if (is_of_text(each.kind) && breaks_as_template(each.span)) {
-        files_[each.span.file].breaks_text = true;
-        files_[each.span.file].places.emplace(each.span.begin, each.kind);
-      } else if (is_at_placeholder(each)) {
-        files_[each.span.file].places.emplace(each.span.begin, each.kind);
-      }
-    }
-  }
-
-  const std::map<FileId, Findings>& files() const { return files_; }
-
-  /// Whether the finding of the file covers a finding. Of a file that a walk found, what may go
-  /// wrong with a job, and what an object lacks, is reported when it is rendered.
-  bool folds(const Diagnostic& each, const std::set<FileId>& walked) const {
-    if (!each.span.known()) return false;
-    const auto found = files_.find(each.span.file);
-    if (found == files_.end()) return false;
-    const bool may_come = each.severity != Severity::Error ||
-                          (each.kind == DiagnosticKind::MissingField && !each.found_by.effect);
-    const bool waits = may_come && walked.contains(each.span.file);
-    return waits || found->second.breaks_text || found->second.is_form || is_at_placeholder(each);
-  }
-
- private:
-  /// `name:` in a folder of templates: a program of the repository reads the file and fills it in.
-  bool is_left_empty(const Diagnostic& each, std::map<FileId, bool>& has_names_to_fill) const {
-    if (!is_below_templates(sources_.name(each.span.file))) return false;
-    if (each.kind != DiagnosticKind::MissingField) {
-      return each.kind == DiagnosticKind::NullNotAllowed;
-    }
-    const auto [file, is_new] = has_names_to_fill.try_emplace(each.span.file);
-    if (is_new) file->second = has_empty_name(sources_.text(each.span.file));
-    return file->second;
-  }
-
-  bool is_at_placeholder(const Diagnostic& each) const {
-    std::string_view text = sources_.text(each.span).substr(0, kLongestLine);
-    text = text.substr(0, text.find('\n'));
-    // A CRD refers to itself alone; tools resolve `$ref: python://...` in the source of one.
-    if (each.kind == DiagnosticKind::BadSchema) return text.find("://") != text.npos;
-    const std::string_view all = sources_.text(each.span).substr(0, kLongestLine);
-    const bool is_form = each.rule() == "image-name" || each.kind == DiagnosticKind::BadFormat;
-    // In a script, `<NAME>` reads a file.
-    if (each.rule() == "shell-syntax" && has_name_in_signs(sources_.text(each.span.file))) {
-      return true;
-    }
-    if (is_form && (is_in_capitals(text) || has_word_for_another(all))) return true;
-    if (each.rule() == "image-name" &&
-        (has_name_in_braces(text) || has_part_in_capitals(text, false))) {
-      return true;
-    }
-    const bool is_name =
-        each.kind == DiagnosticKind::BadMetadata || each.kind == DiagnosticKind::BadName;
-    if ((is_form || is_name) && is_mask(text)) return true;
-    // Python's `format` fills `{}` in.
-    if (is_name && text.find("{}") != text.npos) return true;
-    if (each.kind == DiagnosticKind::BadFormat && text.find("base64") != text.npos) return true;
-    if ((is_name || each.rule() == "image-name") && is_sentence(text)) return true;
-    const bool is_value =
-        each.kind == DiagnosticKind::WrongType || each.kind == DiagnosticKind::BadQuantity;
-    if (is_value && (is_in_capitals(text) || says_only(text, "..."))) return true;
-    if ((is_name || wants_small_letters(each)) && is_in_capitals(text)) return true;
-    if (each.kind == DiagnosticKind::BadFormat &&
-        (says_only(text, "EXAMPLE") || has_word_for_reader(text))) {
-      return true;
-    }
-    if (is_name && (says_only(text, "NAME") || says_only(text, "NAMESPACE"))) return true;
-    const std::string_view path = sources_.name(each.span.file);
-    const bool is_of_template = is_named_as_template(path);
-    const bool may_be_word = is_of_template || is_below_templates(path);
-    if (is_name && has_part_in_capitals(text, may_be_word)) return true;
-    if (is_of_template && (is_name || wants_small_letters(each)) && has_underscore(text)) {
-      return true;
-    }
-    return has_placeholder(text) || is_name_in_braces(text);
-  }
-
-  /// Whether what is no YAML comes from what is to be filled in: an engine or words of the file, or
-  /// a placeholder of the line or of that before it.
-  bool breaks_as_template(Span at) {
-    const std::string_view text = sources_.text(at.file);
-    const std::size_t before = text.rfind('\n', at.begin == 0 ? 0 : at.begin - 1);
-    std::size_t begin = before == text.npos || before == 0 ? 0 : text.rfind('\n', before - 1);
-    if (begin == text.npos) begin = 0;
-    const std::size_t end = std::min(text.find('\n', at.begin), begin + kLongestLine);
-    const std::string_view lines = text.substr(begin, end - begin);
-    if (has_placeholder(lines) || has_name_in_braces(lines)) return true;
-    if (is_named_as_template(sources_.name(at.file))) return true;
-    const auto [known, is_new] = templates_.try_emplace(at.file, false);
-    if (!is_new) return known->second;
-    for (std::size_t i = 0; i < text.size() && !known->second; ++i) {
-      known->second = is_of_engine(text.substr(i)) || is_word_for_another(text.substr(i));
-    }
-    return known->second;
-  }
-
-  const SourceMap& sources_;
-  std::map<FileId, bool> templates_;  // by what stands anywhere in them
-  std::map<FileId, Findings> files_;
-};
-
-Diagnostic finding(FileId file, const Findings& found, bool walked) {
-  const std::size_t count = found.places.size();
-  const auto [first, kind] = *found.places.begin();
-  Diagnostic made(walked ? DiagnosticKind::LeftToDo : kind, {file, first, first},
-                  "a template: " + std::to_string(count) + (count == 1 ? " place" : " places") +
-                      " must be filled in first; render it, and validate the result");
-  if (!walked) made.severity = Severity::Error;
-  return made;
-}
-
-/// Documents of a file that hold one of these places.
-std::size_t documents_with(const std::map<std::uint32_t, DiagnosticKind>& places,
-                           std::string_view text) {
-  std::size_t count = 0;
-  std::size_t end = 0;  // of the document that was counted last
-  for (const auto& [place, kind] : places) {
-    if (count != 0 && place < end) continue;
-    end = text.find("\n---", place);
-    ++count;
-  }
-  return count;
-}
 
 constexpr std::string_view kMutableTag = "mutable-image-tag";
 constexpr std::string_view kFlux = "toolkit.fluxcd.io";
@@ -489,12 +324,7 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
     sink.report(std::move(settled));
   }
   tags.report(sink);
-  std::size_t documents = 0;
-  for (const auto& [file, found] : places.files()) {
-    sink.report(finding(file, found, files.walked.contains(file)));
-    if (!found.breaks_text) documents += documents_with(found.places, sources.text(file));
-  }
-  return documents;
+  return places.report(files.walked, sink);
 }
 
 }  // namespace trainyard

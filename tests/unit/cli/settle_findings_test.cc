@@ -31,16 +31,30 @@ const std::string kServed =
 TEST_CASE("a place that another program fills in is known") {
   CHECK_FALSE(has_placeholder(""));
   CHECK_FALSE(has_placeholder("costs $5, {a} <b"));
+  CHECK_FALSE(has_placeholder("{a: {b: 1}}"));
+  CHECK_FALSE(has_placeholder("}} {{ %} {%"));
   CHECK_FALSE(has_placeholder("a < b > c, <3>, $, ${}, $(1)"));
   CHECK_FALSE(has_placeholder("__init__ ____ __A_ a@sha256:AB@ @A b@ @@"));
-  const std::string text = GENERATE(
-      "{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
-      "FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "${CLUSTER:-a}", "PLACEHOLDER_IMAGE",
-      "YOUR-PVC-NAME", "__NAMESPACE__", "${SIZE:=5Gi}", "$(cat pull-secret | base64 -w0)",
-      "{% if deploy %}", "REPLACE_IMAGE:v1", "TEMP_NAME", "Your storage class",
-      "gcr.io/@PROJECT@/a", "your key in base64", "${ROLE/#arn/a.b");
+  const std::string text =
+      GENERATE("{{ .Values.a }}", "a-${USER}", "$GPUS", "$(name)", "<your-image>", "<your image>",
+               "${CLUSTER:-a}", "__NAMESPACE__", "${SIZE:=5Gi}", "$(cat pull-secret | base64 -w0)",
+               "{% if deploy %}", "gcr.io/@PROJECT@/a", "${ROLE/#arn/a.b", "{name}", "'{name}'");
   INFO(text);
   CHECK(has_placeholder(text));
+}
+
+TEST_CASE("words for the reader are known") {
+  CHECK_FALSE(has_word_for_reader(""));
+  CHECK_FALSE(has_word_for_reader("yo-ur irreplaceable restful-entered filly mastodon"));
+  const std::string text =
+      GENERATE("FILLED BY THE PIPELINE", "gcr.io/YOUR_PROJECT/a", "PLACEHOLDER_IMAGE",
+               "YOUR-PVC-NAME", "REPLACE_IMAGE:v1", "Your storage class", "your key in base64",
+               "enterYourToken==", "changeme", "change-me", "TODO", "<insert here>", "yourtoken");
+  INFO(text);
+  CHECK(has_word_for_reader(text));
+  CHECK(asks_for_change("# " + text));
+  CHECK(asks_for_change("# update with the class of the cluster"));
+  CHECK_FALSE(asks_for_change("# the class of updates"));
 }
 
 TEST_CASE("a template is one finding: an error if it is named, a note if a folder is") {
