@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -91,24 +92,29 @@ void part_of_pods(View resource, CheckContext& context) {
                              shown("pods/" + std::string(*meant)) + "?");
 }
 
-/// Whether another rule has the resource in its group: then no permission is missing.
-bool is_elsewhere(const OwnResource& own, View object) {
-  return std::ranges::any_of(items_at(object, "rules"), [&](View rule) {
-    return holds(get(rule, "apiGroups"), own.group) &&
-           std::ranges::any_of(items_at(rule, "resources"), [&](View each) {
-             const std::string_view text = string_of(each);
-             return text.substr(0, text.find('/')) == own.name;
-           });
-  });
+/// The resources that some rule has in their group: for these no permission is missing.
+std::set<std::string_view> allowed_somewhere(View object) {
+  std::set<std::string_view> allowed;
+  for (View rule : items_at(object, "rules")) {
+    for (View each : items_at(rule, "resources")) {
+      const std::string_view text = string_of(each);
+      const std::string_view base = text.substr(0, text.find('/'));
+      const auto own = std::ranges::find(kResources, base, &OwnResource::name);
+      if (own == kResources.end() || !holds(get(rule, "apiGroups"), own->group)) continue;
+      allowed.insert(own->name);
+    }
+  }
+  return allowed;
 }
 
-void resource_word(View resource, View groups, CheckContext& context) {
+void resource_word(View resource, View groups, const std::set<std::string_view>& allowed,
+                   CheckContext& context) {
   const std::string_view text = string_of(resource);
   const std::string_view base = text.substr(0, text.find('/'));
   if (base == "pods" && base != text) part_of_pods(resource, context);
+  if (allowed.contains(base)) return;
   for (const OwnResource& each : kResources) {
     if (each.name == base) {
-      if (holds(groups, each.group) || is_elsewhere(each, context.object())) return;
       context
           .lint(resource, shown(text) + " are of the group " +
                               (each.group.empty() ? "`\"\"`, the core group" : shown(each.group)) +
@@ -190,6 +196,7 @@ bool is_slip_of_verb(std::string_view word, std::string_view verb) {
 }
 
 void rule_words(View object, CheckContext& context) {
+  const std::set<std::string_view> allowed = allowed_somewhere(object);
   for (View rule : items_at(object, "rules")) {
     const View groups = get(rule, "apiGroups");
     const bool has_known_groups = has_items(groups) && are_known(groups);
@@ -221,7 +228,7 @@ void rule_words(View object, CheckContext& context) {
     if (has_items(groups)) group_words(groups, context);
     if (!has_known_groups) continue;
     for (View resource : items_at(rule, "resources")) {
-      if (!string_of(resource).empty()) resource_word(resource, groups, context);
+      if (!string_of(resource).empty()) resource_word(resource, groups, allowed, context);
     }
   }
 }
