@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -335,7 +336,7 @@ void volume_contents(const Pod& pod, CheckContext& context) {
 void ephemeral_claims(const Pod& pod, CheckContext& context) {
   const View name = get(pod.metadata, "name");
   if (!pod.has(kIsPod) || string_of(name).empty()) return;
-  std::vector<std::pair<std::string, View>> made;
+  std::unordered_map<std::string, View> made;
   for (View volume : items_at(pod.spec, "volumes")) {
     const View own = get(volume, "name");
     if (!get(volume, "ephemeral") || string_of(own).empty()) continue;
@@ -344,18 +345,16 @@ void ephemeral_claims(const Pod& pod, CheckContext& context) {
       context.refuse(
           own, "the claim of this volume would be called " + shown(claim) + ", which " + *fault);
     }
-    made.emplace_back(std::move(claim), own);
+    made.try_emplace(std::move(claim), own);
   }
   for (View volume : items_at(pod.spec, "volumes")) {
     const View claim = get(get(volume, "persistentVolumeClaim"), "claimName");
-    for (const auto& [taken, own] : made) {
-      if (string_of(claim) != taken) continue;
-      context
-          .refuse(claim, "the claim " + shown(taken) +
-                             " is made for an ephemeral volume of "
-                             "this pod")
-          .also(context.place(own), "the volume");
-    }
+    const auto taken = made.find(std::string(string_of(claim)));
+    if (taken == made.end()) continue;
+    context
+        .refuse(claim,
+                "the claim " + shown(taken->first) + " is made for an ephemeral volume of this pod")
+        .also(context.place(taken->second), "the volume");
   }
 }
 

@@ -8,6 +8,7 @@
 #include "check/severities.h"
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "manifest/workload.h"
 #include "tree/heading.h"
 #include "tree/origin_span.h"
 #include "tree/typed_fields.h"
@@ -40,6 +41,7 @@ CheckContext::CheckContext(const CheckInputs& surroundings, const Origins& origi
 void CheckContext::start(View root, std::string name, std::vector<NodeId> flagged) {
   ++objects;
   root_ = root;
+  workload_.reset();
   name_ = std::move(name);
   flagged_ = std::move(flagged);
   std::ranges::sort(flagged_);
@@ -47,6 +49,14 @@ void CheckContext::start(View root, std::string name, std::vector<NodeId> flagge
   own_.clear();
   ask_annotation(root_, checks(), own_);
   may_be_off_ = !own_.empty();
+}
+
+const Workload& CheckContext::workload() {
+  if (workload_ == nullptr) {
+    workload_ = std::make_shared<const Workload>(
+        read_workload(root_, group_of(string_at(root_, "apiVersion")), string_at(root_, "kind")));
+  }
+  return *workload_;
 }
 
 /// By the object. The selection leaves out what the run turns off.
@@ -182,6 +192,9 @@ Diagnostic& CheckContext::credential(View at, std::string_view what, Severity se
   return diagnostic.redact(place(at));
 }
 
+void CheckContext::left_out(View at, std::string message) {
+  sink_.report(Diagnostic(DiagnosticKind::LeftOut, place(at), std::move(message)));
+}
 Diagnostic& CheckContext::report_dropped_field(View at, std::string message) {
   return report(DiagnosticKind::DroppedField, at, std::move(message), true,
                 {.effect = Effect::RunsWrong});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,7 @@ namespace trainyard {
 struct Check;
 class SourceMap;
 struct Cluster;
+struct Workload;
 
 /// What objects are checked against, besides themselves.
 struct CheckInputs {
@@ -70,6 +72,9 @@ class CheckContext {
 
   /// The object that is checked.
   View object() const { return root_; }
+
+  /// The workload that it is; without roles when it is none.
+  const Workload& workload();
 
   /// The objects around this one. Null where they are not known: the check should then do nothing,
   /// for its findings do not count.
@@ -121,6 +126,9 @@ class CheckContext {
   /// The field `at`, which this version of Kubernetes does not have yet.
   [[gnu::cold]] Diagnostic& report_dropped_field(View at, std::string message);
 
+  /// A note that checks are not asked about `at`, which is too large for them.
+  [[gnu::cold]] void left_out(View at, std::string message);
+
   /// `at` holds a word that is none of `allowed`: nothing when it is one of them, or is not set.
   void allow(View at, std::string_view what, std::span<const std::string_view> allowed);
   /// As `allow`, for a field that has no default if it is empty: then an empty text is an error,
@@ -150,6 +158,7 @@ class CheckContext {
   Documents documents_;  // that the origins are in
   Sink& sink_;
   View root_;
+  std::shared_ptr<const Workload> workload_;  // read when it is first asked for
   std::string name_;
   std::vector<NodeId> flagged_;
   Severities own_;           // that the object asks for

@@ -109,9 +109,20 @@ class CheckRunner {
 
   void pod(View holder, const PodPlace& place, const KindChecks& checks) {
     const Pod pod = read_pod(root_, holder, place);
+    const bool is_large = is_too_large(pod.containers.size(), pod.spec, "containers of a pod");
     for (const Check* check : checks.on_pods) {
+      if (is_large && check->is_lint()) continue;
       ask(*check, [&] { check->pod(pod, context_); });
     }
+  }
+
+  /// Lints compare each part of a job with each other one. No cluster runs as many as these.
+  bool is_too_large(std::size_t parts, View at, std::string_view what) {
+    constexpr std::size_t kMostParts = 256;
+    if (parts <= kMostParts) return false;
+    context_.left_out(at, std::to_string(parts) + " " + std::string(what) + ": what may go wrong " +
+                              "with more than " + std::to_string(kMostParts) + " is not checked");
+    return true;
   }
 
   /// The roles of a job often have the same template. What a check says of a pod depends on that
@@ -156,8 +167,9 @@ class CheckRunner {
 
   void workload(const KindChecks& checks) {
     if (!any_wanted(checks.on_workload)) return;
-    const Workload workload = read_workload(root_, checks.group, checks.kind);
+    const Workload& workload = context_.workload();
     if (workload.roles.empty()) return;
+    if (is_too_large(workload.roles.size(), workload.spec, "pod templates of a job")) return;
     for (const Check* check : checks.on_workload) {
       ask(*check, [&] { check->workload(workload, context_); });
     }

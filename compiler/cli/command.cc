@@ -89,8 +89,8 @@ CallArgument Command::all_argument() {
   return {
       .name = "all",
       .help =
-          "Print each finding. Otherwise text shows three findings of a lint with more than five, "
-          "and the number of the others",
+          "Print each finding. Otherwise text shows three of more than five warnings or notes that "
+          "are alike, and the number of the others",
       .into = &all};
 }
 

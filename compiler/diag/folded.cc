@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "diag/words.h"
 
@@ -23,8 +25,18 @@ struct Repeated {
   std::vector<Span> secrets;  // of those too: another finding may show their lines
 };
 
-bool may_fold(const Diagnostic& each) {
-  return each.severity != Severity::Error && !each.found_by.check.empty();
+/// Findings with the same text are alike: those of one check, and notes of a walk whose messages
+/// begin alike, up to what differs from file to file. "" for what is printed in any case.
+std::string alike(const Diagnostic& each) {
+  if (each.severity == Severity::Error) return {};
+  if (!each.found_by.check.empty()) {
+    return "check `" + std::string(each.found_by.check) + "` finds the same in ";
+  }
+  if (each.severity != Severity::Note) return {};
+  std::string_view begin = each.message;
+  begin = begin.substr(0, begin.find_first_of("`0123456789"));
+  begin = begin.substr(0, begin.find_last_not_of(" :;") + 1);
+  return begin.empty() ? std::string() : "\"" + std::string(begin) + "\": the same in ";
 }
 
 /// " in a.yaml, b.yaml and 12 more files": the names are whole, to be copied.
@@ -47,13 +59,18 @@ std::string places(const Repeated& repeated, const SourceMap& sources) {
 }  // namespace
 
 std::vector<Diagnostic> folded(std::span<const Diagnostic> diagnostics, const SourceMap& sources) {
-  std::map<std::string_view, Repeated> checks;
+  std::map<std::pair<std::string, DiagnosticKind>, Repeated> groups;
+  std::vector<Repeated*> group_of_each;
   for (const Diagnostic& each : diagnostics) {
-    if (may_fold(each)) ++checks[each.found_by.check].count;
+    const std::string key = alike(each);
+    const auto kind = each.found_by.check.empty() ? each.kind : DiagnosticKind::LeftOut;
+    group_of_each.push_back(key.empty() ? nullptr : &groups[{key, kind}]);
+    if (!key.empty()) ++group_of_each.back()->count;
   }
   std::vector<Diagnostic> result;
-  for (const Diagnostic& each : diagnostics) {
-    Repeated* repeated = may_fold(each) ? &checks[each.found_by.check] : nullptr;
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
+    const Diagnostic& each = diagnostics[i];
+    Repeated* repeated = group_of_each[i];
     if (repeated == nullptr || repeated->count <= kMost || repeated->shown++ < kShown) {
       result.push_back(each);
       continue;
@@ -61,12 +78,12 @@ std::vector<Diagnostic> folded(std::span<const Diagnostic> diagnostics, const So
     if (each.span.known()) repeated->files.insert(each.span.file);
     repeated->secrets.insert(repeated->secrets.end(), each.secrets.begin(), each.secrets.end());
   }
-  for (const auto& [check, repeated] : checks) {
+  for (const auto& [group, repeated] : groups) {
     if (repeated.count <= kMost) continue;
-    Diagnostic& note = result.emplace_back(DiagnosticKind::LeftOut, Span{},
-                                           "check `" + std::string(check) + "` finds the same in " +
-                                               counted(repeated.count - kShown, "more place") +
-                                               places(repeated, sources) + "; `--all` prints each");
+    Diagnostic& note =
+        result.emplace_back(DiagnosticKind::LeftOut, Span{},
+                            group.first + counted(repeated.count - kShown, "more place") +
+                                places(repeated, sources) + "; `--all` prints each");
     note.secrets = repeated.secrets;
   }
   return result;

@@ -8,8 +8,8 @@
 
 namespace trainyard {
 
-/// For people: where a lint has many findings that are no errors, the first three, and a note at
-/// the end with how many more there are and in which files. Errors all stay.
+/// For people: where many findings are alike and no errors, the first three, and a note at the end
+/// with how many more there are and in which files. Errors all stay.
 std::vector<Diagnostic> folded(std::span<const Diagnostic> diagnostics, const SourceMap& sources);
 
 }  // namespace trainyard

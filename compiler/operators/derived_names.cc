@@ -35,20 +35,18 @@ void derive(const ObjectName& name, const std::string& derived, std::string_view
 }
 
 /// Of names that are too long the longest says it for all, of equal ones the first. `name_of` gives
-/// that of an item.
+/// that of an item, which is empty for none.
 template <class NameOf>
-bool is_longest(View item, const Items& items, const NameOf& name_of) {
-  const std::size_t size = name_of(item).size();
-  bool is_before = true;
-  for (View other : items) {
-    if (other.id() == item.id()) {
-      is_before = false;
-      continue;
-    }
-    const std::size_t its = name_of(other).size();
-    if (its > size || (its == size && is_before)) return false;
+View longest(const Items& items, const NameOf& name_of) {
+  View found;
+  std::size_t most = 0;
+  for (View each : items) {
+    const std::size_t size = name_of(each).size();
+    if (size <= most) continue;
+    found = each;
+    most = size;
   }
-  return true;
+  return found;
 }
 
 std::string lower(std::string_view text) {
@@ -118,8 +116,7 @@ void kubeflow(View object, CheckContext& context) {
     const auto service = [&name](View role) {
       return with(name.text, lower(role.key()), last_index(role, "replicas"));
     };
-    for (View role : entries_at(get(object, "spec"), field)) {
-      if (!is_longest(role, entries_at(get(object, "spec"), field), service)) continue;
+    if (const View role = longest(entries_at(get(object, "spec"), field), service)) {
       derive(name, service(role), "Service of the last " + lower(role.key()), why_not_service_name,
              context);
     }
@@ -265,12 +262,10 @@ void volcano_job(View object, CheckContext& context) {
   }
   if (!get(plugins, "svc")) return;  // no host names, and pods may be called almost anything
   const auto host = [&name](View task) {
+    if (string_at(task, "name").empty()) return std::string();
     return with(name.text, string_at(task, "name"), last_index(task, "replicas"));
   };
-  for (View task : items_at(spec, "tasks")) {
-    if (string_at(task, "name").empty() || !is_longest(task, items_at(spec, "tasks"), host)) {
-      continue;
-    }
+  if (const View task = longest(items_at(spec, "tasks"), host)) {
     derive(name, host(task), "host of the last " + shown(string_at(task, "name")),
            why_not_dns_label, context);
   }

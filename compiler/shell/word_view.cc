@@ -31,7 +31,9 @@ std::optional<Span> place_of_word(const WordView& word, const SourceMap& sources
   if (!word || word.begin >= word.end || !word->span.known()) return std::nullopt;
   const std::string_view text = word->text;
   const std::string_view source = sources.text(word->span);
-  if (word.end > text.size()) return std::nullopt;
+  // Each finding goes through the script from its beginning.
+  constexpr std::size_t kFarthest = 65536;
+  if (word.end > text.size() || word.end > kFarthest) return std::nullopt;
   std::size_t at = begin_of_text(source);
   for (std::size_t left = count_of_marks(text.substr(0, word.begin)); at < source.size(); ++at) {
     if (is_blank(source[at])) continue;

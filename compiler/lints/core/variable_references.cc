@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -40,11 +39,11 @@ std::vector<std::string_view> expanded_names(std::string_view text) {
 /// Who puts variables behind all that the template of a pod has.
 class Appending {
  public:
-  Appending(const Pod& pod, CheckContext& context) : pod_(pod), object_(context.object()) {}
+  Appending(const Pod& pod, CheckContext& context) : pod_(pod), context_(context) {}
 
   /// "" when no controller adds it.
   std::string by(View container, std::string_view name) {
-    if (!workload_) read();
+    if (workload_ == nullptr) read();
     if (role_ == nullptr) return {};
     if (name == "JOB_COMPLETION_INDEX" && is_indexed(*workload_, *role_)) {
       return "the Job controller adds it behind all others";
@@ -57,7 +56,7 @@ class Appending {
 
   /// Whether the controller gives the container a variable, wherever it puts it.
   bool gives(View container, std::string_view name) {
-    if (!workload_) read();
+    if (workload_ == nullptr) read();
     if (role_ == nullptr) return false;
     return (name == "JOB_COMPLETION_INDEX" && is_indexed(*workload_, *role_)) ||
            is_injected(*workload_, *role_, container, name);
@@ -65,16 +64,15 @@ class Appending {
 
  private:
   void read() {
-    workload_ = read_workload(object_, group_of(string_at(object_, "apiVersion")),
-                              string_at(object_, "kind"));
+    workload_ = &context_.workload();
     for (const WorkloadRole& role : workload_->roles) {
       if (role.pod.spec.is_at(pod_.spec)) role_ = &role;
     }
   }
 
   const Pod& pod_;
-  View object_;
-  std::optional<Workload> workload_;  // read when it is first needed
+  CheckContext& context_;
+  const Workload* workload_ = nullptr;  // read when it is first needed
   const WorkloadRole* role_ = nullptr;
 };
 

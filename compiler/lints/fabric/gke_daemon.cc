@@ -162,13 +162,13 @@ void interfaces(const Pod& pod, CheckContext& context) {
   if (is_true(get(pod.spec, "hostNetwork")) || has_items(get(pod.spec, "resourceClaims"))) return;
   const View listed = get(get(pod.metadata, "annotations"), kInterfaces);
   if (listed && !is_empty_list(string_of(listed))) return;
-  for (View daemon : daemons(pod)) {
-    const bool elsewhere = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
-      return std::ranges::any_of(entries_at(get(each.node, "resources"), "limits"), [](View entry) {
-        return entry.key().starts_with("networking.gke.io.networks/");
-      });
+  const bool elsewhere = std::ranges::any_of(pod.containers, [](const PodContainer& each) {
+    return std::ranges::any_of(entries_at(get(each.node, "resources"), "limits"), [](View entry) {
+      return entry.key().starts_with("networking.gke.io.networks/");
     });
-    if (elsewhere) return;
+  });
+  if (elsewhere) return;
+  for (View daemon : daemons(pod)) {
     context.lint(listed ? listed : place_of(daemon),
                  daemon_name(daemon) + " in a pod that is not on the networks of the GPUs: " +
                      (listed ? "the list in annotation " + shown(kInterfaces) + " is empty"

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "check/check.h"
@@ -53,24 +55,27 @@ std::vector<std::string_view> members_of(View node) {
 /// volcano-sh/volcano pkg/scheduler/api/hyper_node_info.go: a member has one parent, and there is
 /// no circle; else no HyperNode is ready.
 void hyper_node_tree(View object, CheckContext& context) {
+  constexpr std::size_t kMostNodes = 1000;  // each is compared with all
   const View own = get(get(object, "metadata"), "name");
   const std::vector<std::string_view> members = members_of(object);
   const Inventory* inventory =
       members.empty() || string_of(own).empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
   const std::vector<View> all = inventory->all("topology.volcano.sh", "HyperNode");
+  if (all.size() > kMostNodes) return;
+  std::unordered_map<std::string_view, std::size_t> numbers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    numbers.emplace(string_at(get(all[i], "metadata"), "name"), i);
+  }
+  const std::set<std::string_view> own_members(members.begin(), members.end());
   WaitsFor graph(all.size());
-  std::size_t self = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string_view name = string_at(get(all[i], "metadata"), "name");
-    if (name == own->text) self = i;
     for (std::string_view member : members_of(all[i])) {
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        if (string_at(get(all[k], "metadata"), "name") == member) graph[i].push_back(k);
+      if (const auto found = numbers.find(member); found != numbers.end()) {
+        graph[i].push_back(found->second);
       }
-      const bool is_shared =
-          name < own->text && std::ranges::find(members, member) != members.end();
-      if (!is_shared) continue;
+      if (name >= own->text || !own_members.contains(member)) continue;
       context
           .lint(own,
                 "HyperNode " + shown(member) + " is a member of this one and of " + shown(name))
@@ -78,10 +83,13 @@ void hyper_node_tree(View object, CheckContext& context) {
     }
   }
   const std::vector<std::size_t> circle = find_cycle(graph);
-  if (circle.empty() || self == all.size() || circle.front() != self) return;
+  const auto name_of = [&](std::size_t node) {
+    return string_at(get(all[node], "metadata"), "name");
+  };
+  if (circle.empty() || name_of(circle.front()) != own->text) return;
   std::string text = shown(own->text);
   for (std::size_t i = 1; i < circle.size(); ++i) {
-    text += ", which has " + shown(string_at(get(all[circle[i]], "metadata"), "name"));
+    text += ", which has " + shown(name_of(circle[i]));
   }
   context.lint(own, "HyperNodes are members of each other in a circle: " + text + ", which has " +
                         shown(own->text));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -352,13 +353,16 @@ std::string_view variable_in(std::string_view text) {
 void unset_leader(const Workload& workload, const WorkloadRole& role, View container,
                   CheckContext& context) {
   if (has_items(get(container, "envFrom"))) return;
+  constexpr std::size_t kMostNames = 8;  // the script is searched for each
   const ShellWords words = command_words(container);
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  std::set<std::string> asked;
+  for (std::size_t i = 0; i < words.size() && asked.size() < kMostNames; ++i) {
     const std::string option = option_of(words[i].text);
     if (option != "--ray-address" && option != "--address") continue;
     const OptionValue value = value_at(words, i);
     const std::string_view name = variable_in(value.text);
-    if (name.empty() || variable(container, name) || script_sets(container, name)) continue;
+    if (name.empty() || !asked.emplace(name).second) continue;
+    if (variable(container, name) || script_sets(container, name)) continue;
     if (is_injected(workload, role, container, name)) continue;
     context.lint(value.at, "workers join the leader at " + shown(value.text) +
                                ", and nothing sets " + shown(name) +

@@ -97,10 +97,10 @@ bool waits_for_sign(View container) {
 }
 
 /// Whether something in the pod ends it when the others have ended.
-bool is_ended(const Pod& pod, View container) {
+bool ends_others(const Pod& pod) {
   constexpr auto calls =
       std::to_array<std::string_view>({"quitquitquit", "linkerd-await", "scuttle", "/shutdown"});
-  if (is_true(get(pod.spec, "shareProcessNamespace")) || waits_for_sign(container)) return true;
+  if (is_true(get(pod.spec, "shareProcessNamespace"))) return true;
   return std::ranges::any_of(pod.containers,
                              [&](const PodContainer& each) { return has_word(each.node, calls); });
 }
@@ -148,9 +148,9 @@ void sidecars(const Workload& workload, CheckContext& context) {
     }
     if (role.containers.size() < 2) continue;
     const auto stays = [](View container) { return service_of(container) || sleeps(container); };
-    if (std::ranges::all_of(role.containers, stays)) continue;
+    if (std::ranges::all_of(role.containers, stays) || ends_others(role.pod)) continue;
     for (View container : role.containers) {
-      if (!stays(container) || is_ended(role.pod, container)) continue;
+      if (!stays(container) || waits_for_sign(container)) continue;
       const Service* service = service_of(container);
       const View image = get(container, "image");
       const View name = get(container, "name");

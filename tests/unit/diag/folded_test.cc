@@ -63,6 +63,25 @@ TEST_CASE("the note names three files and counts the others") {
         "and 2 more files; `--all` prints each");
 }
 
+TEST_CASE("notes that begin alike are folded, and notes of other kinds are not among them") {
+  Findings found;
+  const auto note = [&](FileId file, DiagnosticKind kind, const std::string& message) {
+    Diagnostic& each = found.add(file, "", Severity::Note);
+    each.kind = kind;
+    each.message = message;
+  };
+  for (FileId file = 0; file < 6; ++file) {
+    note(file, DiagnosticKind::LeftToDo, "a template: " + std::to_string(file) + " places");
+    note(file, DiagnosticKind::UnknownTag, "`!" + std::to_string(file) + "` is no tag");
+  }
+  note(7, DiagnosticKind::UnknownKind, "a template: 7 places");
+  const auto folded = found.fold();
+  REQUIRE(folded.size() == 3 + 6 + 1 + 1);
+  CHECK(folded.back().message ==
+        "\"a template\": the same in 3 more places in file-3.yaml, file-4.yaml and file-5.yaml; "
+        "`--all` prints each");
+}
+
 TEST_CASE("a secret of a finding that is folded is not shown by another") {
   Findings found;
   for (int i = 0; i < 6; ++i) {
