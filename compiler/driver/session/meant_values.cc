@@ -270,6 +270,8 @@ constexpr auto kWrapped = std::to_array<Wrapped>({
     {"topology", Kind::String, "level"},
     {"security.capabilities", Kind::Seq, "add"},
     {"scheduling", Kind::String, "system"},
+    {"network", Kind::String, "fabric"},
+    {"network.ports", Kind::Int, "containerPort"},
     {"imagePullSecrets", Kind::String, "name"},
     {"namespaces", Kind::String, "name"},
     {"claims", Kind::String, "name"},
@@ -366,17 +368,23 @@ std::string meant(const Violation& violation, View value) {
   return wants_list ? as_list(value->text) : "";
 }
 
+/// The key of a Secret that Kubernetes calls the source of a variable.
+std::string secret_key(View source) {
+  const std::string_view name = string_at(source, "name");
+  const std::string_view key = string_at(source, "key");
+  if (name.empty() || key.empty()) return {};
+  return "{name: " + scalar(name) + ", key: " + scalar(key) + "}";
+}
+
 /// A variable with a source of Kubernetes, as in the `env` of a container.
 std::string other_source(const Violation& violation, View value) {
   if (violation.kind != DiagnosticKind::WrongType || !value->is_map()) return {};
   if (!path_ends_with(violation.path, "env.*")) return {};
   const View from = get(value, "valueFrom");
-  const View secret = get(from ? from : value, "secretKeyRef");
-  const std::string_view name = string_at(secret, "name");
-  const std::string_view key = string_at(secret, "key");
-  if (name.empty() || key.empty()) return {};
+  const std::string source = secret_key(get(from ? from : value, "secretKeyRef"));
+  if (source.empty()) return {};
   return "a value of a Secret stands in `secretEnv`, beside `env`: `{" + std::string(value.key()) +
-         ": {name: " + scalar(name) + ", key: " + scalar(key) + "}}`";
+         ": " + source + "}`";
 }
 
 /// The path of the map that holds an unknown field.
@@ -399,6 +407,10 @@ void add_word(Violation& violation, View value, View spec) {
   if (is_field) violation.message.resize(violation.message.find('`') + word.size() + 2);
   if (is_field) violation.suggestion = {};
   violation.message += ": did you mean `" + std::string(ours.empty() ? place : ours) + "`?";
+  if (is_field && path_ends_with(at, "secretEnv.*")) {
+    const std::string source = secret_key(word == "valueFrom" ? get(value, "secretKeyRef") : value);
+    if (!source.empty()) violation.note = "the variable is its source: `" + source + "`";
+  }
   // Nothing is won if the value has to change, too.
   const bool is_map = value->is_map();
   if (!(ours == "storage" && !is_map) && !(ours == "claim" && is_map)) violation.suggestion = ours;
@@ -408,10 +420,13 @@ void add_word(Violation& violation, View value, View spec) {
 bool is_misspelt(const Violation& missing, const std::vector<Violation>& all) {
   if (missing.kind != DiagnosticKind::MissingField) return false;
   return std::ranges::any_of(all, [&](const Violation& other) {
-    if (other.kind != DiagnosticKind::UnknownField || other.suggestion.empty()) return false;
+    if (other.kind != DiagnosticKind::UnknownField) return false;
     const std::size_t dot = other.path.rfind('.');
     const std::string above = dot == std::string::npos ? "" : other.path.substr(0, dot);
-    return above == missing.path &&
+    if (above != missing.path) return false;
+    // The field may be a level further down.
+    if (!other.note.empty() && path_ends_with(above, "secretEnv.*")) return true;
+    return !other.suggestion.empty() &&
            missing.message.find("`" + std::string(other.suggestion) + "`") != std::string::npos;
   });
 }
