@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -22,9 +23,6 @@ constexpr std::string_view kPlanned = "; planned: ";
 
 using Mistake = std::tuple<DiagnosticKind, std::string, std::uint32_t, std::string>;
 
-/// How a target takes the job; the mistakes are those of the job's own target.
-enum Verdict { kFails, kHasMistakes, kCompiles };
-
 class Trials {
  public:
   Trials(Session& session, const Document& document, const ClusterDocument* cluster)
@@ -33,24 +31,30 @@ class Trials {
   /// A mistake that no choice of a target mends.
   void excuse(const Diagnostic& finding) { excused_.insert(mistake(finding)); }
 
-  /// The list of a note, with the targets that compile the job alone.
+  /// The list of a note, with the targets alone that refuse least of the job.
   std::string kept(std::string_view note) {
     const std::string_view all = note.substr(kList.size());
     std::string_view rest = all.substr(0, all.find(kPlanned));
     std::string able;
-    int best = kFails;
+    std::string conditional;
+    std::size_t least = kNever;
     while (!rest.empty()) {
       const std::string_view item = rest.substr(0, rest.find(kBetween));
       rest.remove_prefix(std::min(rest.size(), item.size() + kBetween.size()));
-      const int how = verdict(item);
-      if (how == kFails || how < best) continue;
-      if (how > best) able.clear();
-      best = how;
-      able += able.empty() ? kList : kBetween;
-      able += item;
+      const bool is_name = item.find('`', 1) + 1 == item.size();
+      if (!is_name) {  // it says what else it takes
+        add(conditional, item);
+        continue;
+      }
+      const std::size_t refused = refusals(std::string(item.substr(1, item.size() - 2)));
+      if (refused < least) able.clear();
+      least = std::min(least, refused);
+      if (refused == least) add(able, item);
     }
-    if (able.empty()) return std::string(kNoneTakesAll) + std::string(all);
-    return able;
+    if (least > kOwnMistakes && !conditional.empty()) able.clear();
+    const bool takes_all = least <= kOwnMistakes || !conditional.empty();
+    if (!conditional.empty()) add(able, conditional);
+    return std::string(takes_all ? kList : kNoneTakesAll) + able;
   }
 
  private:
@@ -61,33 +65,39 @@ class Trials {
     return {finding.kind, std::move(file), place.begin, finding.message};
   }
 
-  /// Of an item of the list. What is more than the name of a target says what else it takes.
-  int verdict(std::string_view item) {
-    const bool is_name = item.find('`', 1) + 1 == item.size();
-    if (!is_name) return kCompiles;
-    const std::string name(item.substr(1, item.size() - 2));
-    const auto [found, is_new] = known_.try_emplace(name, kFails);
-    if (is_new) found->second = try_target(name);
+  static void add(std::string& list, std::string_view item) {
+    if (!list.empty()) list += kBetween;
+    list += item;
+  }
+
+  std::size_t refusals(const std::string& target) {
+    const auto [found, is_new] = known_.try_emplace(target, kOwnMistakes);
+    if (is_new) found->second = try_target(target);
     return found->second;
   }
 
-  int try_target(const std::string& name) {
+  /// None; `kOwnMistakes` if the job's own target reports all of them, too; else more.
+  std::size_t try_target(const std::string& target) {
     Sink found;
     std::swap(found, session_.sink);
     Compilation made;
-    compile_once(session_, document_, cluster_, name, made);
+    compile_once(session_, document_, cluster_, target, made);
     std::swap(found, session_.sink);
-    const bool is_excused = std::ranges::none_of(found.all(), [&](const Diagnostic& each) {
+    if (!found.has_errors()) return 0;
+    const auto others = std::ranges::count_if(found.all(), [&](const Diagnostic& each) {
       return each.severity == Severity::Error && !excused_.contains(mistake(each));
     });
-    return !is_excused ? kFails : found.has_errors() ? kHasMistakes : kCompiles;
+    return kOwnMistakes + static_cast<std::size_t>(others);
   }
+
+  static constexpr std::size_t kOwnMistakes = 1;
+  static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
   Session& session_;
   const Document& document_;
   const ClusterDocument* cluster_;
   std::set<Mistake> excused_;
-  std::map<std::string, int> known_;
+  std::map<std::string, std::size_t> known_;  // by target
 };
 
 }  // namespace

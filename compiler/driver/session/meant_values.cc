@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -368,8 +369,10 @@ std::string meant(const Violation& violation, View value) {
   return wants_list ? as_list(value->text) : "";
 }
 
-/// The key of a Secret that Kubernetes calls the source of a variable.
-std::string secret_key(View source) {
+/// The key of a Secret that a variable has for its source in Kubernetes.
+std::string secret_key(View variable) {
+  const View from = get(variable, "valueFrom");
+  const View source = get(from ? from : variable, "secretKeyRef");
   const std::string_view name = string_at(source, "name");
   const std::string_view key = string_at(source, "key");
   if (name.empty() || key.empty()) return {};
@@ -380,8 +383,7 @@ std::string secret_key(View source) {
 std::string other_source(const Violation& violation, View value) {
   if (violation.kind != DiagnosticKind::WrongType || !value->is_map()) return {};
   if (!path_ends_with(violation.path, "env.*")) return {};
-  const View from = get(value, "valueFrom");
-  const std::string source = secret_key(get(from ? from : value, "secretKeyRef"));
+  const std::string source = secret_key(value);
   if (source.empty()) return {};
   return "a value of a Secret stands in `secretEnv`, beside `env`: `{" + std::string(value.key()) +
          ": " + source + "}`";
@@ -407,10 +409,6 @@ void add_word(Violation& violation, View value, View spec) {
   if (is_field) violation.message.resize(violation.message.find('`') + word.size() + 2);
   if (is_field) violation.suggestion = {};
   violation.message += ": did you mean `" + std::string(ours.empty() ? place : ours) + "`?";
-  if (is_field && path_ends_with(at, "secretEnv.*")) {
-    const std::string source = secret_key(word == "valueFrom" ? get(value, "secretKeyRef") : value);
-    if (!source.empty()) violation.note = "the variable is its source: `" + source + "`";
-  }
   // Nothing is won if the value has to change, too.
   const bool is_map = value->is_map();
   if (!(ours == "storage" && !is_map) && !(ours == "claim" && is_map)) violation.suggestion = ours;
@@ -420,20 +418,39 @@ void add_word(Violation& violation, View value, View spec) {
 bool is_misspelt(const Violation& missing, const std::vector<Violation>& all) {
   if (missing.kind != DiagnosticKind::MissingField) return false;
   return std::ranges::any_of(all, [&](const Violation& other) {
-    if (other.kind != DiagnosticKind::UnknownField) return false;
+    if (other.kind != DiagnosticKind::UnknownField || other.suggestion.empty()) return false;
     const std::size_t dot = other.path.rfind('.');
     const std::string above = dot == std::string::npos ? "" : other.path.substr(0, dot);
-    if (above != missing.path) return false;
-    // The field may be a level further down.
-    if (!other.note.empty() && path_ends_with(above, "secretEnv.*")) return true;
-    return !other.suggestion.empty() &&
+    return above == missing.path &&
            missing.message.find("`" + std::string(other.suggestion) + "`") != std::string::npos;
+  });
+}
+
+/// Variables of `secretEnv` with a source of Kubernetes: one fault each.
+void take_sources(std::vector<Violation>& violations, const Tree& tree) {
+  std::set<NodeId> sources;
+  for (Violation& each : violations) {
+    if (each.kind != DiagnosticKind::MissingField || !path_ends_with(each.path, "secretEnv.*")) {
+      continue;
+    }
+    std::string source = secret_key(View(tree, each.node));
+    if (source.empty() || !sources.insert(*tree.children(each.node).begin()).second) continue;
+    each.kind = DiagnosticKind::WrongType;
+    each.message = "found a source as in a container, wanted its name and key alone";
+    each.replacement = std::move(source);
+  }
+  std::erase_if(violations, [&](const Violation& each) {
+    if (each.kind == DiagnosticKind::UnknownField) return sources.contains(each.node);
+    const bool is_lack = each.kind == DiagnosticKind::MissingField &&
+                         path_ends_with(each.path, "secretEnv.*") && tree[each.node].size != 0;
+    return is_lack && sources.contains(*tree.children(each.node).begin());
   });
 }
 
 }  // namespace
 
 void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
+  take_sources(violations, tree);
   for (Violation& each : violations) {
     if (each.node == kNoNode || !each.replacement.empty()) continue;
     const View value(tree, each.node);
