@@ -89,7 +89,7 @@ std::string against_topology(const NodeGroup& group, const Role& role) {
   }
   if (asks && group.levels.empty()) return "its ResourceFlavor has no topology";
   if (asks || group.by_topology == ByTopology::Levels) return {};
-  return "Kueue gives its nodes only to pods that ask for a topology, and these ask for none";
+  return "Kueue gives its nodes only to pods with `placement.topology`, and these have none";
 }
 
 /// Pods of one role, as the scheduler sees them.

@@ -42,6 +42,7 @@ void check_is_one(RuleContext& context, const Role& role) {
 /// A role that the system has for other jobs only would be left out.
 bool check_is_known(RuleContext& context, const Role& role, const RoleShape& shape) {
   if (role.name == shape.coordinator) return true;
+  if (has_programs(context.spec)) return true;  // `target-limits` has refused all of them
   if (std::ranges::find(shape.even, role.name) != shape.even.end()) return true;
   std::string known;
   for (std::string_view name : shape.even) known += (known.empty() ? "" : ", ") + code(name);

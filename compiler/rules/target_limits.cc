@@ -83,35 +83,7 @@ bool may_have(const Tree& tree, NodeId spec, const Inexpressible& limit) {
   return spec != kNoNode && (tree[spec].keys & limit.first_key) != 0;
 }
 
-/// Whether a target takes all else that the job asks for, as far as its rows say.
-bool takes_rest(const RuleContext& context, const TargetFacts& target) {
-  const Tree& tree = *context.in.job_tree;
-  const std::vector<NodeId> specs = specifications(tree);
-  bool takes = true;
-  const std::string_view system = View(tree, tree.root())["spec"]["scheduling"]["system"].text();
-  if (!system.empty() && system != "none") {
-    takes = target.queueing_by(system) != nullptr || target.project_system == system;
-  }
-  const auto ask = [&](const Inexpressible& row) {
-    const bool is_open = row.field.starts_with(kSpec) && row.releases.name.empty() &&
-                         !(row.field.starts_with("spec.roles.") && has_programs(context.spec));
-    if (!is_open) return;
-    if (row.field == "spec.framework" && row.value == "pytorch" && !context.spec.framework) {
-      takes = false;  // by default
-    }
-    for (NodeId spec : specs) {
-      if (!may_have(tree, spec, row)) continue;
-      each_at(tree, spec, row.field.substr(kSpec.size()),
-              [&](NodeId found) { takes = takes && !applies(row, tree[found]); });
-    }
-  };
-  std::ranges::for_each(target.cannot, ask);
-  std::ranges::for_each(target.not_yet, ask);
-  return takes;
-}
-
-std::string those_which_can(const RuleContext& context, const Inexpressible& limit,
-                            bool with_rest) {
+std::string those_which_can(const RuleContext& context, const Inexpressible& limit) {
   std::string available;
   std::string planned;
   const std::string_view later = limit.releases.before;
@@ -119,12 +91,10 @@ std::string those_which_can(const RuleContext& context, const Inexpressible& lim
     if (are_programs(context) && !target->programs.able) continue;
     const bool another_release = target->name == context.in.target->name && !later.empty();
     if (!another_release && !can(*target, limit)) continue;
-    if (with_rest && !another_release && !takes_rest(context, *target)) continue;
     std::string& list = target->available ? available : planned;
     list += (list.empty() ? "" : ", ") + code(target->name);
     if (another_release) list += " of " + code(target->op) + " " + std::string(later) + " or later";
   }
-  if (available.empty() && with_rest) return those_which_can(context, limit, false);
   if (available.empty() && planned.empty()) return "no target can express this";
   if (available.empty()) return "targets that can, none of them available yet: " + planned;
   return "targets that can: " + available + (planned.empty() ? "" : "; planned: " + planned);
@@ -152,7 +122,7 @@ void refuse(RuleContext& context, const Node& node, const Inexpressible& limit,
                          " " + described(limit));
   report.note(std::string(limit.because));
   if (refusal.others && !limit.field.starts_with(kCluster)) {
-    report.note(those_which_can(context, limit, true));
+    report.note(those_which_can(context, limit));
   }
 }
 

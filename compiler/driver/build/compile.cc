@@ -7,6 +7,7 @@
 
 #include "check/object_checks.h"
 #include "check/objects.h"
+#include "driver/build/able_to_build.h"
 #include "driver/build/compile_once.h"
 #include "driver/build/gitops_marks.h"
 #include "driver/build/inferred_fields.h"
@@ -264,8 +265,10 @@ Reached compile_once(Session& session, const Document& document, const ClusterDo
 
 bool compile(Session& session, const Document& document, const ClusterDocument* cluster,
              std::string_view target, Compilation& out) {
+  const std::size_t first = session.sink.all().size();
   if (compile_once(session, document, cluster, target, out) == Reached::All) return true;
   report_more_mistakes(session, document, cluster, target);
+  keep_targets_that_build(session, document, cluster, first);
   return false;
 }
 

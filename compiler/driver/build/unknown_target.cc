@@ -1,9 +1,12 @@
 #include "driver/build/unknown_target.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/suggest.h"
+#include "driver/session/other_words.h"
 
 namespace trainyard {
 
@@ -24,7 +27,13 @@ void report_unknown_target(Session& session, std::string_view name, Span span) {
       DiagnosticKind::UnknownTarget, span,
       planned ? "target " + shown + " is planned, but not available in this version"
               : "there is no target " + shown);
-  const auto near = planned ? std::nullopt : suggest(name, names);
+  const std::string_view other = other_word("target", name, {});
+  const std::string_view place = other_place("target", name);
+  const auto near = planned          ? std::nullopt
+                    : !other.empty() ? std::optional<std::string_view>(other)
+                    : !place.empty() ? std::nullopt
+                                     : suggest(name, names);
+  if (!place.empty()) report.note("did you mean `" + std::string(place) + "`?");
   if (near) {
     if (span.known()) {
       report.fix(span, std::string(*near), "did you mean `" + std::string(*near) + "`?");

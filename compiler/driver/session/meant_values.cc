@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -270,6 +271,8 @@ constexpr auto kWrapped = std::to_array<Wrapped>({
     {"topology", Kind::String, "level"},
     {"security.capabilities", Kind::Seq, "add"},
     {"scheduling", Kind::String, "system"},
+    {"network", Kind::String, "fabric"},
+    {"network.ports", Kind::Int, "containerPort"},
     {"imagePullSecrets", Kind::String, "name"},
     {"namespaces", Kind::String, "name"},
     {"claims", Kind::String, "name"},
@@ -366,17 +369,24 @@ std::string meant(const Violation& violation, View value) {
   return wants_list ? as_list(value->text) : "";
 }
 
+/// The key of a Secret that a variable has for its source in Kubernetes.
+std::string secret_key(View variable) {
+  const View from = get(variable, "valueFrom");
+  const View source = get(from ? from : variable, "secretKeyRef");
+  const std::string_view name = string_at(source, "name");
+  const std::string_view key = string_at(source, "key");
+  if (name.empty() || key.empty()) return {};
+  return "{name: " + scalar(name) + ", key: " + scalar(key) + "}";
+}
+
 /// A variable with a source of Kubernetes, as in the `env` of a container.
 std::string other_source(const Violation& violation, View value) {
   if (violation.kind != DiagnosticKind::WrongType || !value->is_map()) return {};
   if (!path_ends_with(violation.path, "env.*")) return {};
-  const View from = get(value, "valueFrom");
-  const View secret = get(from ? from : value, "secretKeyRef");
-  const std::string_view name = string_at(secret, "name");
-  const std::string_view key = string_at(secret, "key");
-  if (name.empty() || key.empty()) return {};
+  const std::string source = secret_key(value);
+  if (source.empty()) return {};
   return "a value of a Secret stands in `secretEnv`, beside `env`: `{" + std::string(value.key()) +
-         ": {name: " + scalar(name) + ", key: " + scalar(key) + "}}`";
+         ": " + source + "}`";
 }
 
 /// The path of the map that holds an unknown field.
@@ -416,9 +426,31 @@ bool is_misspelt(const Violation& missing, const std::vector<Violation>& all) {
   });
 }
 
+/// Variables of `secretEnv` with a source of Kubernetes: one fault each.
+void take_sources(std::vector<Violation>& violations, const Tree& tree) {
+  std::set<NodeId> sources;
+  for (Violation& each : violations) {
+    if (each.kind != DiagnosticKind::MissingField || !path_ends_with(each.path, "secretEnv.*")) {
+      continue;
+    }
+    std::string source = secret_key(View(tree, each.node));
+    if (source.empty() || !sources.insert(*tree.children(each.node).begin()).second) continue;
+    each.kind = DiagnosticKind::WrongType;
+    each.message = "found a source as in a container, wanted its name and key alone";
+    each.replacement = std::move(source);
+  }
+  std::erase_if(violations, [&](const Violation& each) {
+    if (each.kind == DiagnosticKind::UnknownField) return sources.contains(each.node);
+    const bool is_lack = each.kind == DiagnosticKind::MissingField &&
+                         path_ends_with(each.path, "secretEnv.*") && tree[each.node].size != 0;
+    return is_lack && sources.contains(*tree.children(each.node).begin());
+  });
+}
+
 }  // namespace
 
 void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
+  take_sources(violations, tree);
   for (Violation& each : violations) {
     if (each.node == kNoNode || !each.replacement.empty()) continue;
     const View value(tree, each.node);
