@@ -69,7 +69,7 @@ class Line {
       for (const ScriptWord& each : command.words) {
         const auto* const kept = kept_in(script, each);
         if (kept == nullptr) {
-          put(each.text, each.begin, each.end);
+          put(text_in(script, each), each.begin, each.end);
         } else {
           for (const KeptWords::Word& one : *kept) put(one.text, one.begin, one.end);
         }
@@ -77,7 +77,7 @@ class Line {
       for (const Redirection& each : command.redirections) {
         if (each.mark == "<<" || each.mark == "<<-") continue;
         put(each.mark, each.word.begin, each.word.end);
-        put(each.word.text, each.word.begin, each.word.end);
+        put(text_in(script, each.word), each.word.begin, each.word.end);
       }
       if (script.is_ended(command)) put(kBreak, 0, 0);
       is_reached = is_reached && !script.surely_ends_with(command);
@@ -86,10 +86,19 @@ class Line {
 
   /// Most scripts have no such word.
   const std::vector<KeptWords::Word>* kept_in(const Script& script, const ScriptWord& word) {
-    if (!KeptWords::may_be(word)) return nullptr;
+    return KeptWords::may_be(word) ? kept_of(script).of(word) : nullptr;
+  }
+
+  /// With what the script keeps in the variables of the word, where that is known.
+  std::string_view text_in(const Script& script, const ScriptWord& word) {
+    const std::string* text = word.expands() ? kept_of(script).text_of(script, word) : nullptr;
+    return text == nullptr ? std::string_view(word.text) : std::string_view(*text);
+  }
+
+  KeptWords& kept_of(const Script& script) {
     auto& kept = kept_[&script];
     if (kept == nullptr) kept = std::make_unique<KeptWords>(script);
-    return kept->of(word);
+    return *kept;
   }
 
   std::vector<ShellWord> words_;

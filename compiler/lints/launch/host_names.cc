@@ -11,6 +11,7 @@
 #include "lints/launch/contacted_hosts.h"
 #include "lints/launch/rank_hosts.h"
 #include "lints/launch/rank_ports.h"
+#include "lints/scripts/python_calls.h"
 #include "lints/tables.h"
 #include "manifest/go_text.h"
 #include "manifest/launch.h"
@@ -739,12 +740,28 @@ void elastic_host(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Those of its command and variables, and of its program in Python.
+std::vector<Host> all_hosts_of(const WorkloadRole& role, View container, CheckContext& context) {
+  std::vector<Host> hosts = hosts_in(container);
+  const auto program = python_program(role, container, context);
+  if (!program) return hosts;
+  for (std::string_view name : {"coordinator_address", "init_method"}) {
+    const PythonValue value = argument_of(*program, container, name);
+    const bool is_of_program = value.at && value.at.is_at(program->text);
+    const std::size_t scheme = value.text.starts_with("tcp://") ? 6 : 0;
+    if (!is_of_program || !is_plain_host(value.text.substr(scheme))) continue;
+    hosts.push_back(host_of(std::string(value.text), value.at));
+    hosts.back().from = name;
+  }
+  return hosts;
+}
+
 void rank_host(const Workload& workload, CheckContext& context) {
   const std::size_t before = context.findings();
   elastic_host(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      for (const Host& host : hosts_in(container)) {
+      for (const Host& host : all_hosts_of(role, container, context)) {
         check_form(workload, role, container, host, context);
         if (workload.is("batch", "Job") && role.pods > 1) {
           in_job(workload, role, host, container, context);
