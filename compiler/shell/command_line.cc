@@ -67,7 +67,7 @@ class Line {
       const std::string_view head = script.head(command);
       if (!head.empty()) put(head, command.begin, command.begin + head.size());
       for (const ScriptWord& each : command.words) {
-        const auto* const kept = kept_in(script, each);
+        const auto* const kept = KeptWords::may_be(each) ? kept_of(script).of(each) : nullptr;
         if (kept == nullptr) {
           put(text_in(script, each), each.begin, each.end);
         } else {
@@ -82,11 +82,6 @@ class Line {
       if (script.is_ended(command)) put(kBreak, 0, 0);
       is_reached = is_reached && !script.surely_ends_with(command);
     }
-  }
-
-  /// Most scripts have no such word.
-  const std::vector<KeptWords::Word>* kept_in(const Script& script, const ScriptWord& word) {
-    return KeptWords::may_be(word) ? kept_of(script).of(word) : nullptr;
   }
 
   /// With what the script keeps in the variables of the word, where that is known.
@@ -222,7 +217,6 @@ class ArgumentText {
 };
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
-
 /// What a script surely makes of its variables, as far as it says it in so many words.
 class Assigned {
  public:
@@ -415,7 +409,6 @@ std::shared_ptr<const Script> script_in(View argument) {
   return script;
 }
 
-/// Where the program stands of the command that has the word at `at`; no further than that.
 std::size_t program_before(Words words, std::size_t at) {
   std::size_t program = at;
   while (program > 0 && words[program - 1].text != kBreak) --program;

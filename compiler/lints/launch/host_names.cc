@@ -704,6 +704,28 @@ void waits_for_later_job(const Workload& workload, const WorkloadRole& role, con
   }
 }
 
+/// Workers of an MPIJob that its containers wait for: `J-worker-0` and on.
+/// kubeflow/mpi-operator pkg/controller/mpi_job_controller.go workerName
+void in_mpi_job(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
+  const WorkloadRole* worker = workload.role("Worker");
+  const std::string name(string_at(get(workload.object, "metadata"), "name"));
+  if (worker == nullptr || name.empty()) return;
+  for (std::string_view list : {"initContainers", "containers"}) {
+    for (View container : items_at(role.pod.spec, list)) {
+      for (const AskedHost& asked : asked_hosts(container)) {
+        const Host host = host_of(asked.name, asked.at);
+        const auto index = last_number(host.name);
+        const bool is_worker = index && host.name == name + "-worker-" + std::to_string(*index);
+        if (!is_worker || *index < worker->pods) continue;
+        context.lint(host.at, "there is no pod " + shown(host.name) + ": the job has " +
+                                  std::to_string(worker->pods) +
+                                  (worker->pods == 1 ? " worker" : " workers"));
+        return;
+      }
+    }
+  }
+}
+
 /// What init containers wait for, before any rank starts.
 void check_waits(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
   for (View container : items_at(role.pod.spec, "initContainers")) {
@@ -776,6 +798,7 @@ void rank_host(const Workload& workload, CheckContext& context) {
       }
     }
     check_waits(workload, role, context);
+    if (workload.is("kubeflow.org", "MPIJob")) in_mpi_job(workload, role, context);
   }
   if (context.findings() == before) volcano_master(workload, context);
 }

@@ -73,7 +73,7 @@ bool has_port_of_nim(View service, std::int64_t number) {
          number;
 }
 
-/// False where something is told.
+/// False after a finding.
 bool check_place(std::string_view host, std::string_view port, const WordView& at,
                  std::string_view own, CheckContext& context) {
   const std::size_t dot = std::min(host.find('.'), host.size());

@@ -200,7 +200,8 @@ std::optional<KnownOptions> options_of(Tokens tokens) {
       if (!parses) return std::nullopt;
     }
     // Another function may add to it.
-    const bool is_given = text == "parser" && i > 0 && tokens[i - 1].text != "." &&
+    const bool is_given = text == "parser" && i > 0 && i + 1 < tokens.size() &&
+                          tokens[i + 1].text != "." &&
                           (tokens[i - 1].text == "(" || tokens[i - 1].text == ",");
     if (is_given) return std::nullopt;
     if (text != "add_argument" || !is_call) continue;
@@ -242,7 +243,8 @@ void check_arguments(const PythonProgram& program, CheckContext& context) {
   std::vector<std::string_view> given;
   for (View argument : program.arguments) {
     const std::string_view word = string_of(argument);
-    if (word.find('$') != word.npos || word == "--") return;
+    const bool is_short = word.size() > 1 && word[0] == '-' && word[1] != '-';
+    if (word.find('$') != word.npos || word == "--" || is_short) return;
     if (!word.starts_with("--")) continue;
     given.push_back(option_of(word, *known));
     if (!given.back().empty() || word == "--help") continue;
