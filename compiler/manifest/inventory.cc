@@ -36,6 +36,7 @@ constexpr ReferredKind kReferredKinds[] = {
     {"apps", "DaemonSet"},
     {"apps", "StatefulSet"},
     {"apps.nvidia.com", "NIMCache"},
+    {"apps.nvidia.com", "NIMService"},
     {"argoproj.io", "AppProject"},
     {"autoscaling", "HorizontalPodAutoscaler"},
     {"bitnami.com", "SealedSecret"},

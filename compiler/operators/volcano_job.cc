@@ -162,8 +162,10 @@ void depends_on(View object, CheckContext& context) {
 
 /// As that of a pod, which the API server looks up.
 void job_class(View object, CheckContext& context) {
+  static constexpr std::string_view kIdle[] = {"priority-class", "priorityclass", "priority"};
   const View name = get(job_spec(object), "priorityClassName");
-  report_similar_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name}, context);
+  report_similar_name({"scheduling.k8s.io", "PriorityClass", "priority class", "", name, kIdle},
+                      context, Severity::Warning);
 }
 
 void job_queue(View object, CheckContext& context) {

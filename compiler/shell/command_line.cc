@@ -67,9 +67,9 @@ class Line {
       const std::string_view head = script.head(command);
       if (!head.empty()) put(head, command.begin, command.begin + head.size());
       for (const ScriptWord& each : command.words) {
-        const auto* const kept = kept_in(script, each);
+        const auto* const kept = KeptWords::may_be(each) ? kept_of(script).of(each) : nullptr;
         if (kept == nullptr) {
-          put(each.text, each.begin, each.end);
+          put(text_in(script, each), each.begin, each.end);
         } else {
           for (const KeptWords::Word& one : *kept) put(one.text, one.begin, one.end);
         }
@@ -77,19 +77,23 @@ class Line {
       for (const Redirection& each : command.redirections) {
         if (each.mark == "<<" || each.mark == "<<-") continue;
         put(each.mark, each.word.begin, each.word.end);
-        put(each.word.text, each.word.begin, each.word.end);
+        put(text_in(script, each.word), each.word.begin, each.word.end);
       }
       if (script.is_ended(command)) put(kBreak, 0, 0);
       is_reached = is_reached && !script.surely_ends_with(command);
     }
   }
 
-  /// Most scripts have no such word.
-  const std::vector<KeptWords::Word>* kept_in(const Script& script, const ScriptWord& word) {
-    if (!KeptWords::may_be(word)) return nullptr;
+  /// With what the script keeps in the variables of the word, where that is known.
+  std::string_view text_in(const Script& script, const ScriptWord& word) {
+    const std::string* text = word.expands() ? kept_of(script).text_of(script, word) : nullptr;
+    return text == nullptr ? std::string_view(word.text) : std::string_view(*text);
+  }
+
+  KeptWords& kept_of(const Script& script) {
     auto& kept = kept_[&script];
     if (kept == nullptr) kept = std::make_unique<KeptWords>(script);
-    return kept->of(word);
+    return *kept;
   }
 
   std::vector<ShellWord> words_;
@@ -213,7 +217,6 @@ class ArgumentText {
 };
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
-
 /// What a script surely makes of its variables, as far as it says it in so many words.
 class Assigned {
  public:
@@ -406,7 +409,6 @@ std::shared_ptr<const Script> script_in(View argument) {
   return script;
 }
 
-/// Where the program stands of the command that has the word at `at`; no further than that.
 std::size_t program_before(Words words, std::size_t at) {
   std::size_t program = at;
   while (program > 0 && words[program - 1].text != kBreak) --program;

@@ -57,6 +57,11 @@ std::vector<KeptWords::Word> split(std::string_view script, const ScriptWord& wo
   return words;
 }
 
+/// A value that stays one word, and is none that a shell makes another of.
+bool is_plain_text(std::string_view value) {
+  return !value.empty() && value.find_first_of(" \t\r\n$`'\"\\*?[](){};&|<>~!") == value.npos;
+}
+
 /// Whether a value is text and whole variables: nothing that a shell would make into several words
 /// in another way, `${A:-b c}`, `{a,b}`, `*`.
 bool is_plain_value(std::string_view value) {
@@ -75,7 +80,7 @@ bool may_set(std::string_view program) {
 }
 bool sets_by_name(std::string_view program) {
   constexpr auto kNames = std::to_array<std::string_view>(
-      {"read", "mapfile", "readarray", "unset", "getopts", "printf"});
+      {"read", "mapfile", "readarray", "unset", "getopts", "printf", "local", "let"});
   return std::ranges::find(kNames, program) != kNames.end();
 }
 bool declares(std::string_view program) {
@@ -102,22 +107,60 @@ const std::vector<KeptWords::Word>* KeptWords::of(const ScriptWord& word) {
   return &found->words;
 }
 
+const std::string* KeptWords::text_of(const Script& script, const ScriptWord& word) {
+  if (handed_on_ > kMostText) return nullptr;
+  auto text = resolved(script, word, 0);
+  if (!text) return nullptr;
+  handed_on_ += text->size();
+  return &texts_.emplace_back(std::move(*text));
+}
+
+/// The text behind `from`, with what its variables hold.
+std::optional<std::string> KeptWords::resolved(const Script& script, const ScriptWord& word,
+                                               std::size_t from) const {
+  std::string all;
+  for (const Expansion& each : script.expansions_of(word)) {
+    if (each.kind != Expansion::Kind::Variable || each.change != 0 || each.from < from) return {};
+    const auto found = std::ranges::find(variables_, each.name, &Variable::name);
+    const bool is_known = found != variables_.end() && found->is_known && found->is_text &&
+                          found->since <= each.begin;
+    if (!is_known || each.to > word.text.size()) return {};
+    all.append(word.text, from, each.from - from).append(found->text);
+    from = each.to;
+    if (all.size() > kMostText) return {};
+  }
+  return all.append(word.text, from);
+}
+
+void KeptWords::set_text(const Script& script, const ScriptWord& word, Variable& variable) const {
+  if (word.is_list || variable.is_known) return;
+  auto text = resolved(script, word, word.text.find('=') + 1);
+  variable.is_text = text && is_plain_text(*text);
+  if (!variable.is_text) return;
+  variable.is_known = true;
+  variable.text = std::move(*text);
+}
+
 const KeptWords::Variable* KeptWords::known(const ScriptWord& word, std::size_t at) const {
   const std::string_view list = name_of_list(word);
   const std::string_view text =
       list.empty() && !word.is_quoted ? name_of_text(word.text) : std::string_view();
   const auto found = std::ranges::find_if(variables_, [&](const Variable& each) {
-    return each.is_known && each.since <= at && each.name == (each.is_list ? list : text);
+    return each.is_known && !each.is_text && each.since <= at &&
+           each.name == (each.is_list ? list : text);
   });
   return found == variables_.end() ? nullptr : &*found;
 }
 
 void KeptWords::command(const Script& script, const ScriptCommand& command) {
-  const bool is_certain = command.is_simple() && !command.may_be_left_out && !command.is_output &&
-                          command.around == kNoCommand &&
-                          command.behind != ScriptCommand::Joint::Pipe;
+  const bool is_certain =
+      command.is_simple() && !command.may_be_left_out && !command.is_output &&
+      command.around == kNoCommand && command.behind != ScriptCommand::Joint::Pipe &&
+      command.before != ScriptCommand::Joint::And && command.before != ScriptCommand::Joint::Or;
   if (!command.is_simple()) {
+    const bool is_sum = command.kind == ScriptCommand::Kind::Sum;
     for (const ScriptWord& each : command.words) forget(each.text);  // the variable of a loop
+    if (is_sum) forget_in(script.text.substr(command.begin, command.end - command.begin));
     return;
   }
   const auto program = std::ranges::find_if(
@@ -127,7 +170,9 @@ void KeptWords::command(const Script& script, const ScriptCommand& command) {
     for (Variable& each : variables_) each.is_known = false;
   }
   for (const ScriptWord& each : command.words) {
-    if (!is_plain && sets_by_name(program->text)) forget(each.text);
+    if (!is_plain && sets_by_name(program->text)) {
+      forget(each.text.substr(0, each.text.find('=')));
+    }
     // In front of a program it is set for that alone.
     if (is_plain && !assigned_name(each.text).empty()) assign(script, each, is_certain);
   }
@@ -136,6 +181,13 @@ void KeptWords::command(const Script& script, const ScriptCommand& command) {
 void KeptWords::forget(std::string_view name) {
   for (Variable& each : variables_) {
     if (each.name == name) each.is_known = false;
+  }
+}
+
+/// `((RANK += 1))`
+void KeptWords::forget_in(std::string_view text) {
+  for (Variable& each : variables_) {
+    if (text.find(each.name) != text.npos) each.is_known = false;
   }
 }
 
@@ -148,8 +200,9 @@ void KeptWords::assign(const Script& script, const ScriptWord& word, bool is_cer
   is_known = is_known && held_ <= kMostText;
   if (old == variables_.end()) {
     if (variables_.size() == kMostVariables) return;
-    variables_.push_back(
-        {std::string(name), std::move(words), word.end, word.is_list, is_known && !adds});
+    Variable made{std::string(name), std::move(words), word.end, word.is_list, is_known && !adds};
+    if (is_certain && !adds) set_text(script, word, made);
+    variables_.push_back(std::move(made));
     return;
   }
   old->is_known = old->is_known && is_known && adds && old->is_list && word.is_list;

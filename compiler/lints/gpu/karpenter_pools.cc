@@ -27,7 +27,7 @@ bool barred(View spec, View selected, View pool, CheckContext& context) {
   if (!taint) return false;
   context
       .lint(selected, "pods that do not tolerate the taint " + shown(taint_name(taint)) +
-                          " of NodePool " + shown(selected->text))
+                          " of NodePool " + shown(string_at(get(pool, "metadata"), "name")))
       .also(context.place(taint), "the taint");
   return true;
 }
@@ -54,7 +54,8 @@ bool other_label(View selector, View selected, View pool, CheckContext& context)
         own && string_of(own) != each->text ? own : requirement_against(pool, each);
     if (!against) continue;
     context
-        .lint(each, "no node of NodePool " + shown(selected->text) + " has the label " +
+        .lint(each, "no node of NodePool " + shown(string_at(get(pool, "metadata"), "name")) +
+                        " has the label " +
                         shown(std::string(each.key()) + ": " + std::string(each->text)))
         .also(context.place(against), "what its nodes have");
     return true;
@@ -62,23 +63,63 @@ bool other_label(View selector, View selected, View pool, CheckContext& context)
   return false;
 }
 
+/// What the containers of a pod ask of a resource.
+double asked_of(const WorkloadRole& role, std::string_view resource) {
+  double all = 0;
+  for (View container : role.containers) {
+    const View resources = get(container, "resources");
+    const View request = get(get(resources, "requests"), resource);
+    const View value = request ? request : get(get(resources, "limits"), resource);
+    const auto amount = value ? Quantity::parse(value->text) : std::nullopt;
+    all += amount ? amount->approximate() : 0;
+  }
+  return all;
+}
+
 /// The pods that run together against `limits`, at which Karpenter makes no more nodes.
 void limits(const Workload& workload, const WorkloadRole& role, View selected, View pool,
             CheckContext& context) {
-  const View all = get(get(pool, "spec"), "limits");
-  const View most = get(all, "nvidia.com/gpu");
-  const auto allowed = most ? Quantity::parse(most->text) : std::nullopt;
   const bool meet = std::ranges::any_of(role.containers, [&](View container) {
     return bool(evidence_of_peers(workload, role, container));
   });
-  const Devices devices = role.devices;
-  if (!allowed || devices.slices != 0 || (role.pods > 1 && !meet)) return;
-  const std::int64_t wanted = devices.whole * role.pods;
-  if (Quantity::of(wanted) <= *allowed) return;
-  context
-      .lint(selected, pods_of(role) + " take " + gpus(wanted) + ", and NodePool " +
-                          shown(selected->text) + " has a limit of " + std::string(most->text))
-      .also(context.place(most), "the limit");
+  if (role.devices.slices != 0 || (role.pods > 1 && !meet && !is_training_kind(workload))) return;
+  for (View most : entries_at(get(pool, "spec"), "limits")) {
+    const auto allowed = Quantity::parse(most->text);
+    const double wanted = asked_of(role, most.key()) * static_cast<double>(role.pods);
+    if (!allowed || wanted <= allowed->approximate()) continue;
+    const bool is_gpu = most.key() == "nvidia.com/gpu";
+    context
+        .lint(selected, pods_of(role) + " take " +
+                            (is_gpu ? gpus(role.devices.whole * role.pods)
+                                    : "more " + shown(most.key()) + " together than " +
+                                          std::string(most->text)) +
+                            ", and NodePool " + shown(string_at(get(pool, "metadata"), "name")) +
+                            " has a limit of " + std::string(most->text))
+        .also(context.place(most), "the limit");
+    return;
+  }
+}
+
+/// The one NodePool whose nodes get a label that the pods select, and that no node has by itself.
+struct Selected {
+  View pool;
+  View by;
+};
+Selected selected_pool(View selector, const Inventory& inventory) {
+  if (const View by = get(selector, kPoolLabel); !string_of(by).empty()) {
+    return {inventory.find("karpenter.sh", "NodePool", {}, by->text), by};
+  }
+  Selected found;
+  for (View pool : inventory.all("karpenter.sh", "NodePool")) {
+    const View labels = get(get(get(get(pool, "spec"), "template"), "metadata"), "labels");
+    for (View each : Items(selector)) {
+      if (!get(labels, each.key()) || string_at(labels, each.key()) != each->text) continue;
+      if (found.pool) return {};
+      found = {pool, each};
+      break;
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -86,11 +127,10 @@ void limits(const Workload& workload, const WorkloadRole& role, View selected, V
 void check_karpenter_pool(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     const View selector = get(role.pod.spec, "nodeSelector");
-    const View selected = get(selector, kPoolLabel);
-    if (string_of(selected).empty()) continue;
-    const Inventory* inventory = context.inventory();
-    if (inventory == nullptr || !inventory->has_any("karpenter.sh", "NodePool")) return;
-    const View pool = inventory->find("karpenter.sh", "NodePool", {}, selected->text);
+    const Inventory* inventory = has_items(selector) ? context.inventory() : nullptr;
+    if (inventory == nullptr || !inventory->has_any("karpenter.sh", "NodePool")) continue;
+    const auto [pool, selected] = selected_pool(selector, *inventory);
+    if (!selected) continue;
     if (!pool) {
       context.lint(selected, "no NodePool " + shown(selected->text) + " is among the inputs");
       continue;

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/gpu/karpenter_pools.h"
+#include "lints/gpu/machine_sizes.h"
 #include "lints/node_taints.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
@@ -88,6 +89,17 @@ constexpr Check kChecks[] = {
                 "pending.",
      .fix = "tolerate the taints of the NodePool, select labels that its nodes have, and raise its "
             "`limits`"},
+    {.name = "machine-size",
+     .group = CheckGroup::Gpu,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .sentence = "Pods that select a machine ask for no more CPUs and memory than it has.",
+     .source = "aws/karpenter-provider-aws website, reference of instance types; "
+               "kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources",
+     .pod = check_machine_size,
+     .severity = Severity::Warning,
+     .because = "No node has room for the pod, also while it is empty: it stays pending.",
+     .fix = "ask for less than the machine has: the node keeps some for itself"},
     {.name = "pods-of-one-node",
      .group = CheckGroup::Gpu,
      .effect = Effect::NeverRuns,

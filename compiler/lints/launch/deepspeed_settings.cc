@@ -38,6 +38,16 @@ void check_settings(View entry, CheckContext& context) {
     context.lint(file.place(stage),
                  "there is no stage " + std::to_string(*number) + " of ZeRO; expected 0 to 3");
   }
+  // deepspeed/runtime/zero/offload_config.py OffloadDeviceEnum
+  for (std::string_view what : {"offload_optimizer", "offload_param"}) {
+    const View device = get(get(get(root, "zero_optimization"), what), "device");
+    const std::string_view word = string_of(device);
+    if (word.empty() || word == "cpu" || word == "nvme" || word == "none" || word == "auto") {
+      continue;
+    }
+    context.lint(file.place(device), "ZeRO has no device " + shown(word) +
+                                         " to offload to; expected `cpu`, `nvme` or `none`");
+  }
 }
 
 void deepspeed_settings(View config_map, CheckContext& context) {

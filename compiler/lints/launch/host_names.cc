@@ -11,6 +11,7 @@
 #include "lints/launch/contacted_hosts.h"
 #include "lints/launch/rank_hosts.h"
 #include "lints/launch/rank_ports.h"
+#include "lints/scripts/python_calls.h"
 #include "lints/tables.h"
 #include "manifest/go_text.h"
 #include "manifest/launch.h"
@@ -703,6 +704,28 @@ void waits_for_later_job(const Workload& workload, const WorkloadRole& role, con
   }
 }
 
+/// Workers of an MPIJob that its containers wait for: `J-worker-0` and on.
+/// kubeflow/mpi-operator pkg/controller/mpi_job_controller.go workerName
+void in_mpi_job(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
+  const WorkloadRole* worker = workload.role("Worker");
+  const std::string name(string_at(get(workload.object, "metadata"), "name"));
+  if (worker == nullptr || name.empty()) return;
+  for (std::string_view list : {"initContainers", "containers"}) {
+    for (View container : items_at(role.pod.spec, list)) {
+      for (const AskedHost& asked : asked_hosts(container)) {
+        const Host host = host_of(asked.name, asked.at);
+        const auto index = last_number(host.name);
+        const bool is_worker = index && host.name == name + "-worker-" + std::to_string(*index);
+        if (!is_worker || *index < worker->pods) continue;
+        context.lint(host.at, "there is no pod " + shown(host.name) + ": the job has " +
+                                  std::to_string(worker->pods) +
+                                  (worker->pods == 1 ? " worker" : " workers"));
+        return;
+      }
+    }
+  }
+}
+
 /// What init containers wait for, before any rank starts.
 void check_waits(const Workload& workload, const WorkloadRole& role, CheckContext& context) {
   for (View container : items_at(role.pod.spec, "initContainers")) {
@@ -739,12 +762,28 @@ void elastic_host(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// Those of its command and variables, and of its program in Python.
+std::vector<Host> all_hosts_of(const WorkloadRole& role, View container, CheckContext& context) {
+  std::vector<Host> hosts = hosts_in(container);
+  const auto program = python_program(role, container, context);
+  if (!program) return hosts;
+  for (std::string_view name : {"coordinator_address", "init_method"}) {
+    const PythonValue value = argument_of(*program, container, name);
+    const bool is_of_program = value.at && value.at.is_at(program->text);
+    const std::size_t scheme = value.text.starts_with("tcp://") ? 6 : 0;
+    if (!is_of_program || !is_plain_host(value.text.substr(scheme))) continue;
+    hosts.push_back(host_of(std::string(value.text), value.at));
+    hosts.back().from = name;
+  }
+  return hosts;
+}
+
 void rank_host(const Workload& workload, CheckContext& context) {
   const std::size_t before = context.findings();
   elastic_host(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      for (const Host& host : hosts_in(container)) {
+      for (const Host& host : all_hosts_of(role, container, context)) {
         check_form(workload, role, container, host, context);
         if (workload.is("batch", "Job") && role.pods > 1) {
           in_job(workload, role, host, container, context);
@@ -759,6 +798,7 @@ void rank_host(const Workload& workload, CheckContext& context) {
       }
     }
     check_waits(workload, role, context);
+    if (workload.is("kubeflow.org", "MPIJob")) in_mpi_job(workload, role, context);
   }
   if (context.findings() == before) volcano_master(workload, context);
 }

@@ -12,6 +12,7 @@
 #include "lints/serving/service_pods.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "shell/script_commands.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -55,12 +56,54 @@ std::vector<HostPort> hosts_with_ports(std::string_view text) {
   return found;
 }
 
-/// Whether the rest of a host's name leads to a Service in this namespace.
-bool is_here(std::string_view rest, std::string_view own) {
-  if (rest.empty()) return true;
-  if (own.empty() || !rest.substr(1).starts_with(own)) return false;
-  const std::string_view behind = rest.substr(1 + own.size());
-  return behind.empty() || behind == ".svc" || behind == ".svc.cluster.local";
+/// The namespace that the rest of a host's name leads to; nothing where it leads to no Service.
+std::optional<std::string_view> space_of(std::string_view rest, std::string_view own) {
+  if (rest.empty()) return own;
+  rest.remove_prefix(1);
+  const std::size_t dot = std::min(rest.find('.'), rest.size());
+  const std::string_view behind = rest.substr(dot);
+  if (behind == ".svc" || behind == ".svc.cluster.local") return rest.substr(0, dot);
+  const bool is_own = behind.empty() && !own.empty() && rest == own;
+  return is_own ? std::optional(own) : std::nullopt;
+}
+
+/// NVIDIA/k8s-nim-operator api/apps/v1alpha1/nimservice_types.go: a Service of the same name.
+bool has_port_of_nim(View service, std::int64_t number) {
+  return integer_at(get(get(get(service, "spec"), "expose"), "service"), "port").value_or(8000) ==
+         number;
+}
+
+/// False after a finding.
+bool check_place(std::string_view host, std::string_view port, const WordView& at,
+                 std::string_view own, CheckContext& context) {
+  const std::size_t dot = std::min(host.find('.'), host.size());
+  const auto space = space_of(host.substr(dot), own);
+  const auto number = plain_number(port);
+  const Inventory* inventory = space && number ? context.inventory() : nullptr;
+  if (inventory == nullptr) return true;
+  const std::string_view name = host.substr(0, dot);
+  const View service = inventory->find("", "Service", *space, name);
+  const View nim =
+      service ? View() : inventory->find("apps.nvidia.com", "NIMService", *space, name);
+  View ports = get(get(service, "spec"), "ports");
+  if (nim) {
+    if (has_port_of_nim(nim, *number)) return true;
+    ports = get(nim, "spec");
+  } else {
+    const View spec = get(service, "spec");
+    const bool is_headless = string_at(spec, "clusterIP") == "None";
+    if (!has_items(ports) || is_headless || string_at(spec, "type") == "ExternalName") return true;
+    const bool leads = std::ranges::any_of(
+        Items(ports), [&](View each) { return integer_at(each, "port") == number; });
+    if (leads) return true;
+  }
+  context.lint(at, "Service " + shown(name) + " has no port " + std::string(port))
+      .also(context.place(ports), "the ports that it has");
+  return false;
+}
+
+std::string_view namespace_of(CheckContext& context) {
+  return string_at(get(context.object(), "metadata"), "namespace");
 }
 
 }  // namespace
@@ -68,39 +111,70 @@ bool is_here(std::string_view rest, std::string_view own) {
 void check_service_ports(View value, CheckContext& context) {
   const std::string_view text = string_of(value);
   if (text.find(':') == text.npos) return;
-  const std::vector<HostPort> hosts = hosts_with_ports(text);
-  const Inventory* inventory = hosts.empty() ? nullptr : context.inventory();
-  if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  for (const HostPort& each : hosts) {
-    const std::size_t dot = std::min(each.host.find('.'), each.host.size());
-    if (!is_here(each.host.substr(dot), own)) continue;
-    const View service = inventory->find("", "Service", own, each.host.substr(0, dot));
-    const View spec = get(service, "spec");
-    const View ports = get(spec, "ports");
-    const bool is_headless = string_at(spec, "clusterIP") == "None";
-    if (!has_items(ports) || is_headless || string_at(spec, "type") == "ExternalName") continue;
-    const auto number = plain_number(each.port);
-    const bool leads = std::ranges::any_of(
-        Items(ports), [&](View port) { return integer_at(port, "port") == number; });
-    if (leads) continue;
-    context
-        .lint(WordView(value, each.begin, each.end), "Service " + shown(each.host.substr(0, dot)) +
-                                                         " has no port " + std::string(each.port))
-        .also(context.place(ports), "the ports that it has");
-    return;
+  for (const HostPort& each : hosts_with_ports(text)) {
+    const WordView at(value, each.begin, each.end);
+    if (!check_place(each.host, each.port, at, namespace_of(context), context)) return;
   }
 }
 
 namespace {
 
+/// Whether a word stands in the document as it is: nothing of it was kept in a variable.
+bool is_written(const ShellWord& word) {
+  const std::string_view all = string_of(word.at);
+  const bool is_whole = word.at.end == 0 || word.at.end > all.size();
+  return is_whole || all.substr(word.at.begin, word.at.end - word.at.begin).find('$') == all.npos;
+}
+
+/// `nc -z HOST PORT`, and words with what a script keeps in variables.
+void ports_of_commands(View container, CheckContext& context) {
+  static constexpr std::string_view kNetcat = "nc ", kOther = "netcat", kVariable = "$";
+  const bool may = contains_text(container, kNetcat) || contains_text(container, kOther) ||
+                   contains_text(container, kVariable);
+  if (!may) return;
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view text = words[i].text;
+    if (!is_written(words[i]) && text.find(':') != text.npos) {
+      for (const HostPort& each : hosts_with_ports(text)) {
+        if (!check_place(each.host, each.port, words[i].at, namespace_of(context), context)) return;
+      }
+    }
+    const std::string_view program = program_name(text);
+    if (program != "nc" && program != "ncat" && program != "netcat") continue;
+    std::size_t k = i + 1;
+    while (k < words.size() && words[k].text.starts_with('-') && words[k].text != "-w") ++k;
+    if (k + 1 >= words.size() || !std::ranges::all_of(words[k].text, is_of_host)) continue;
+    if (plain_number(words[k].text)) continue;
+    const bool told = !check_place(words[k].text, words[k + 1].text, words[k + 1].at,
+                                   namespace_of(context), context);
+    if (told) return;
+  }
+}
+
 void service_numbers(const Pod& pod, CheckContext& context) {
   if (context.is_ours()) return;
   for (const PodContainer& each : pod.containers) {
+    const std::size_t before = context.findings();
     for (View variable : items_at(each.node, "env"))
       check_service_ports(get(variable, "value"), context);
     for (std::string_view list : {"command", "args"}) {
       for (View argument : items_at(each.node, list)) check_service_ports(argument, context);
+    }
+    if (context.findings() == before) ports_of_commands(each.node, context);
+  }
+}
+
+/// Addresses in files of settings, by the whole name of a Service.
+void numbers_of_files(View config_map, CheckContext& context) {
+  if (context.is_ours()) return;
+  for (View entry : entries_at(config_map, "data")) {
+    const std::string_view text = string_of(entry);
+    if (text.find(".svc") == text.npos) continue;
+    for (const HostPort& each : hosts_with_ports(text)) {
+      if (each.host.find(".svc") == each.host.npos) continue;
+      const WordView at(entry, each.begin, each.end);
+      if (!check_place(each.host, each.port, at, namespace_of(context), context)) break;
     }
   }
 }
@@ -186,9 +260,11 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
+     .on = "core ConfigMap",
      .sentence = "A port behind the name of a Service of the inputs is one of its ports.",
      .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
      .pod = service_numbers,
+     .object = numbers_of_files,
      .severity = Severity::Warning,
      .because = "Nothing answers there: the program waits, or ends with an error.",
      .fix = "write a `port` of the Service; `targetPort` is for its pods"},

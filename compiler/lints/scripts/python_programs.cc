@@ -12,8 +12,9 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
-#include "lints/launch/file_text.h"
+#include "lints/scripts/python_calls.h"
 #include "lints/tables.h"
+#include "manifest/launch.h"
 #include "shell/command_line.h"
 #include "shell/python_text.h"
 #include "shell/script_commands.h"
@@ -160,16 +161,6 @@ View nearly_named(View container, std::string_view wanted, std::string_view prog
   return found;
 }
 
-/// The file that `python FILE` starts, if no shell comes before it.
-View program_of(const WorkloadRole& role, View container, CheckContext& context) {
-  const std::vector<View> words = arguments_of(container);
-  const std::size_t at = place_of_program(words);
-  if (at + 1 >= words.size() || !has_items(get(container, "command"))) return {};
-  if (!program_name(string_of(words[at])).starts_with("python")) return {};
-  const std::string_view path = string_of(words[at + 1]);
-  return path.ends_with(".py") ? file_text(role, container, context)(path) : View();
-}
-
 void check_variables(View container, View text, Tokens tokens, CheckContext& context) {
   if (has_items(get(container, "envFrom"))) return;
   const std::string_view all = string_of(text);
@@ -185,48 +176,169 @@ void check_variables(View container, View text, Tokens tokens, CheckContext& con
   }
 }
 
-/// The variable whose value an argument of a call is: `name=int(os.environ["X"])`.
-std::string_view variable_behind(Tokens tokens, std::string_view argument) {
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].text != argument || tokens[i + 1].text != "=") continue;
-    for (std::size_t k = i + 2; k + 3 < tokens.size() && k < i + 8; ++k) {
-      if (tokens[k].text == "," || tokens[k].text == "+") break;
-      if (tokens[k].text == "environ" && tokens[k + 1].text == "[") return tokens[k + 2].literal();
+/// The options that the parser of a program knows; nothing where it may know more, or takes any.
+/// python/cpython Lib/argparse.py
+struct KnownOptions {
+  std::vector<std::string_view> names;
+  std::vector<std::string_view> wanted;  // required
+};
+
+std::optional<KnownOptions> options_of(Tokens tokens) {
+  KnownOptions known;
+  int parsers = 0;
+  bool parses = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view text = tokens[i].text;
+    constexpr auto kMore = std::to_array<std::string_view>(
+        {"parse_known_args", "add_subparsers", "parents", "prefix_chars", "REMAINDER",
+         "fromfile_prefix_chars", "add_config_arguments", "parse_intermixed_args", "argv"});
+    if (std::ranges::find(kMore, text) != kMore.end()) return std::nullopt;
+    parsers += text == "ArgumentParser" && i + 1 < tokens.size() && tokens[i + 1].text == "(";
+    const bool is_call = i + 1 < tokens.size() && tokens[i + 1].text == "(";
+    if (text == "parse_args" && is_call) {
+      parses = i + 2 < tokens.size() && tokens[i + 2].text == ")";
+      if (!parses) return std::nullopt;
+    }
+    // Another function may add to it.
+    const bool is_given = text == "parser" && i > 0 && i + 1 < tokens.size() &&
+                          tokens[i + 1].text != "." &&
+                          (tokens[i - 1].text == "(" || tokens[i - 1].text == ",");
+    if (is_given) return std::nullopt;
+    if (text != "add_argument" || !is_call) continue;
+    const std::size_t first = i + 2;
+    if (first >= tokens.size() || tokens[first].literal().empty()) return std::nullopt;
+    std::string_view longest = tokens[first].literal();
+    int depth = 1;
+    for (std::size_t k = first; k < tokens.size() && depth > 0; ++k) {
+      const std::string_view part = tokens[k].text;
+      depth += part == "(" || part == "[" || part == "{";
+      depth -= part == ")" || part == "]" || part == "}";
+      const std::string_view literal = tokens[k].literal();
+      if (depth == 1 && literal.starts_with('-') && tokens[k - 1].text != "=") {
+        known.names.push_back(literal);
+        if (literal.starts_with("--")) longest = literal;
+      }
+      const bool is_required =
+          depth == 1 && part == "required" && k + 2 < tokens.size() && tokens[k + 2].text == "True";
+      if (is_required && longest.starts_with("--")) known.wanted.push_back(longest);
     }
   }
-  return {};
+  if (parsers != 1 || !parses || known.names.empty()) return std::nullopt;
+  return known;
+}
+
+/// The option that a word is, also cut short; "" for none.
+std::string_view option_of(std::string_view word, const KnownOptions& known) {
+  word = word.substr(0, word.find('='));
+  const auto found = std::ranges::find_if(known.names, [word](std::string_view name) {
+    return name == word || (word.size() > 2 && word.starts_with("--") && name.starts_with(word));
+  });
+  return found == known.names.end() ? std::string_view() : *found;
+}
+
+/// The arguments of a program against those that its own parser knows.
+void check_arguments(const PythonProgram& program, CheckContext& context) {
+  const auto known = options_of(program.tokens);
+  if (!known) return;
+  std::vector<std::string_view> given;
+  for (View argument : program.arguments) {
+    const std::string_view word = string_of(argument);
+    const bool is_short = word.size() > 1 && word[0] == '-' && word[1] != '-';
+    if (word.find('$') != word.npos || word == "--" || is_short) return;
+    if (!word.starts_with("--")) continue;
+    given.push_back(option_of(word, *known));
+    if (!given.back().empty() || word == "--help") continue;
+    context.lint(argument, "the program knows no option " + shown(word.substr(0, word.find('='))))
+        .also(context.place(program.text), "its text");
+    return;
+  }
+  for (std::string_view wanted : known->wanted) {
+    if (std::ranges::find(given, wanted) != given.end()) continue;
+    const auto at = static_cast<std::size_t>(wanted.data() - string_of(program.text).data());
+    context.lint(WordView(program.text, at, at + wanted.size()),
+                 "the program wants " + shown(wanted) + ", and its arguments have none");
+    return;
+  }
+}
+
+/// Whether ranks that each pod starts once would be as many as the program wants.
+bool may_be_ranks(std::int64_t wanted, const Workload& workload) {
+  const std::int64_t pods = workload.working_pods();
+  const std::int64_t gpus = workload.roles.front().devices.whole;
+  return wanted == pods || (gpus > 0 && wanted == pods * gpus);
+}
+
+void check_count(const Workload& workload, const PythonValue& count, std::string_view who,
+                 CheckContext& context) {
+  const auto processes = plain_number(count.text);
+  const std::int64_t pods = workload.working_pods();
+  if (!processes || workload.roles.size() != 1 || may_be_ranks(*processes, workload)) return;
+  context.lint(count.at, std::string(who) + " waits for " + std::to_string(*processes) +
+                             " processes, and there " +
+                             (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"));
 }
 
 /// jax-ml/jax jax/_src/distributed.py
-void check_jax(const Workload& workload, View container, Tokens tokens, CheckContext& context) {
-  const bool starts = std::ranges::any_of(
-      tokens, [](const PythonToken& each) { return each.text == "coordinator_address"; });
-  if (!starts) return;
-  const View place = variable_value(container, variable_behind(tokens, "coordinator_address"));
-  const std::string_view address = string_of(place);
-  if (!address.empty() && address.find_first_of(":$") == address.npos) {
-    context.lint(place, "JAX wants a port behind the host " + shown(address) + "; expected " +
-                            shown(std::string(address) + ":1234"));
+void check_jax(const Workload& workload, View container, const PythonProgram& program,
+               CheckContext& context) {
+  if (!mentions(program, "coordinator_address")) return;
+  const PythonValue address = argument_of(program, container, "coordinator_address");
+  if (!address.text.empty() && address.text.find_first_of(":$") == address.text.npos) {
+    context.lint(address.at, "JAX wants a port behind the host " + shown(address.text) +
+                                 "; expected " + shown(std::string(address.text) + ":1234"));
   }
-  const View count = variable_value(container, variable_behind(tokens, "num_processes"));
-  const auto processes = plain_number(string_of(count));
-  const std::int64_t pods = workload.working_pods();
-  if (!processes || workload.roles.size() != 1 || *processes == pods) return;
-  const std::int64_t gpus = workload.roles.front().devices.whole;
-  if (gpus > 0 && *processes == pods * gpus) return;
-  context.lint(count, "JAX waits for " + std::to_string(*processes) + " processes, and there " +
-                          (pods == 1 ? "is 1 pod" : "are " + std::to_string(pods) + " pods"));
+  check_count(workload, argument_of(program, container, "num_processes"), "JAX", context);
+}
+
+/// pytorch/pytorch torch/distributed/rendezvous.py: `tcp://HOST:PORT`, and the ranks of all pods.
+void check_torch(const Workload& workload, View container, const PythonProgram& program,
+                 CheckContext& context) {
+  if (program.by_torchrun || !mentions(program, "init_process_group")) return;
+  const PythonValue method = argument_of(program, container, "init_method");
+  constexpr std::string_view kScheme = "tcp://";
+  if (!method.text.starts_with(kScheme) || workload.working_pods() < 2) return;
+  if (method.text.find_first_of(":$", kScheme.size()) == method.text.npos) {
+    context.lint(method.at, "PyTorch wants a port behind the host of " + shown(method.text) +
+                                "; expected " + shown(std::string(method.text) + ":29500"));
+  }
+  const bool spawns = mentions(program, "spawn") || mentions(program, "Process");
+  if (!spawns) {
+    check_count(workload, argument_of(program, container, "world_size"), "PyTorch", context);
+  }
+}
+
+/// Variables that launchers set, and no image.
+void check_rank_variables(const Workload& workload, const WorkloadRole& role, View container,
+                          const PythonProgram& program, CheckContext& context) {
+  constexpr auto kOfLauncher =
+      std::to_array<std::string_view>({"RANK", "WORLD_SIZE", "LOCAL_RANK"});
+  if (program.by_torchrun || has_items(get(container, "envFrom"))) return;
+  if (workload.kind == "Pod" || workload.working_pods() < 2) return;
+  for (const WantedVariable& each : wanted_variables(program.tokens)) {
+    if (std::ranges::find(kOfLauncher, each.name) == kOfLauncher.end()) continue;
+    if (variable(container, each.name) || is_injected(workload, role, container, each.name)) {
+      continue;
+    }
+    // Asked for, or set, in another place.
+    const auto times = std::ranges::count_if(
+        program.tokens, [&](const PythonToken& token) { return token.literal() == each.name; });
+    if (times != 1) continue;
+    context.lint(WordView(program.text, each.begin, each.end),
+                 "nothing sets " + shown(each.name) + ": the program is started by no launcher");
+    return;
+  }
 }
 
 void check_workload(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
-      const View text = program_of(role, container, context);
-      if (!text || is_template(string_of(text))) continue;
-      const PythonText program = read_python(string_of(text));
-      if (program.fault) continue;
-      check_variables(container, text, program.tokens, context);
-      check_jax(workload, container, program.tokens, context);
+      const auto program = python_program(role, container, context);
+      if (!program) continue;
+      check_variables(container, program->text, program->tokens, context);
+      check_jax(workload, container, *program, context);
+      check_torch(workload, container, *program, context);
+      check_rank_variables(workload, role, container, *program, context);
+      check_arguments(*program, context);
     }
   }
 }
@@ -249,13 +361,14 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .sentence = "A program of a ConfigMap reads the variables that its container has, and they "
-                 "hold what JAX takes.",
-     .source = "python/cpython Doc/library/os.rst: environ raises KeyError; jax-ml/jax "
-               "jax/_src/distributed.py",
+     .sentence = "A program of a ConfigMap reads the variables and options that its container has, "
+                 "and waits for as many processes as there are.",
+     .source =
+         "python/cpython Doc/library/os.rst: environ raises KeyError, Lib/argparse.py; "
+         "jax-ml/jax jax/_src/distributed.py; pytorch/pytorch torch/distributed/rendezvous.py",
      .workload = check_workload,
      .severity = Severity::Warning,
-     .because = "The program ends with a KeyError, or waits for processes that do not exist.",
+     .because = "The program ends with an error, or waits for processes that do not exist.",
      .fix = "write the same name in both places, and as many processes as there are pods"},
 };
 

@@ -93,6 +93,17 @@ void misspelt_option(const ShellWord& word, std::string_view program,
                             "; did you mean " + shown(near) + "?");
 }
 
+/// sgl-project/sglang server_args.py: plain argparse, which takes no `_` for `-`.
+void underscored_option(const ShellWord& word, CheckContext& context) {
+  const std::string_view written = word.text.substr(0, word.text.find('='));
+  const std::string option = kebab_option(word.text);
+  const bool is_known = std::ranges::find(kOptionsOfSglang, std::string_view(option)) !=
+                        std::ranges::end(kOptionsOfSglang);
+  if (!is_known || written == option) return;
+  context.lint(word.at,
+               "SGLang has no option " + shown(written) + "; did you mean " + shown(option) + "?");
+}
+
 void wrong_value(const ShellWords& words, std::size_t i, CheckContext& context) {
   const std::string option = kebab_option(words[i].text);
   const bool is_asked =
@@ -128,7 +139,10 @@ void options_of_servers(View container, CheckContext& context) {
       misspelt_option(words[i], "vLLM", kOptionsOfVllm, context);
       wrong_value(words, i, context);
     }
-    if (in_sglang) misspelt_option(words[i], "SGLang", kOptionsOfSglang, context);
+    if (in_sglang) {
+      misspelt_option(words[i], "SGLang", kOptionsOfSglang, context);
+      underscored_option(words[i], context);
+    }
   }
 }
 

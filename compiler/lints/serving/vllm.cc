@@ -14,9 +14,11 @@
 #include "diag/words.h"
 #include "lints/serving/service_pods.h"
 #include "manifest/devices.h"
+#include "manifest/embedded_yaml.h"
 #include "manifest/go_text.h"
 #include "manifest/launch.h"
 #include "manifest/metadata.h"
+#include "manifest/mounted_files.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -63,11 +65,41 @@ bool is_beyond_words(std::string_view option) {
   return std::ranges::find(options, option) != options.end();
 }
 
+/// The options that a file of settings has, as far as the checks ask for them; false where one of
+/// them takes the server beyond its pod, or the file is not known.
+/// vllm-project/vllm vllm/utils/argparse_utils.py load_config_file
+bool add_settings(const Pod& pod, View container, std::string_view path, CheckContext& context,
+                  VllmCall& call) {
+  const auto mounted = mounted_path(pod, container, path);
+  const bool is_config_map = mounted && get(mounted->volume, "configMap");
+  const Inventory* inventory = is_config_map ? context.inventory() : nullptr;
+  if (inventory == nullptr) return false;
+  const View text = config_map_text(*inventory, context.object(), *mounted);
+  if (!text) return false;
+  const TextYaml file(text);
+  const View root = file.root();
+  if (!root || !root->is_map()) return false;
+  for (View each : Items(root)) {
+    std::string option = "--" + std::string(each.key());
+    std::ranges::replace(option, '_', '-');
+    if (is_beyond_words(option) || option == "--distributed-executor-backend") return false;
+    const OptionValue value{std::string(string_of(each).empty() ? each->text : string_of(each)),
+                            file.place(each)};
+    if (option == "--port") call.port = value;
+    if (option == "--tensor-parallel-size" || option == "--pipeline-parallel-size") {
+      call.sizes.push_back(value);
+    }
+  }
+  return true;
+}
+
 /// Ray takes the processes of a server to other pods.
 enum class WithRay { No, Too };
 
 /// Nothing for a container without one, and where not all of its options are known.
-std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
+/// `pod` and `context` are for its file of settings.
+std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No,
+                                  const Pod* pod = nullptr, CheckContext* context = nullptr) {
   const bool by_image = string_at(container, "image").starts_with("vllm/vllm-openai") &&
                         !has_items(get(container, "command"));
   if (!by_image && !contains_text(container, "vllm")) return std::nullopt;
@@ -91,6 +123,11 @@ std::optional<VllmCall> vllm_call(View container, WithRay ray = WithRay::No) {
     const std::string option = option_of(word);
     // That of TRL has all of its copies in one pod.
     const bool is_of_copies = is_of_trl && option == "--data-parallel-size";
+    if (option == "--config" && pod != nullptr) {
+      const OptionValue file = value_at(call.words, i);
+      if (!add_settings(*pod, container, file.text, *context, call)) return std::nullopt;
+      continue;
+    }
     if ((is_beyond_words(option) && !is_of_copies) || word.starts_with('$')) return std::nullopt;
     constexpr auto sizes = std::to_array<std::string_view>(
         {"--tensor-parallel-size", "-tp", "--pipeline-parallel-size", "-pp"});
@@ -235,7 +272,7 @@ View lone_container(const Pod& pod) {
 void check_vllm_port(const Pod& pod, CheckContext& context) {
   if (!may_serve(context.object())) return;
   const View container = lone_container(pod);
-  const auto call = container ? vllm_call(container, WithRay::Too) : std::nullopt;
+  const auto call = container ? vllm_call(container, WithRay::Too, &pod, &context) : std::nullopt;
   if (!call || (call->port && !call->port.number())) return;
   const std::int64_t port = call->port ? *call->port.number() : kDefaultPort;
   check_probes(container, *call, port, context);
@@ -258,7 +295,7 @@ void check_vllm_size(const Pod& pod, CheckContext& context) {
   if (!is_alone && !is_in_job) return;
   for (const PodContainer& each : pod.containers) {
     if (each.role != ContainerRole::Regular) continue;
-    const auto call = vllm_call(each.node);
+    const auto call = vllm_call(each.node, WithRay::No, &pod, &context);
     const Devices devices = devices_of(get(each.node, "resources"));
     // Cards of others may be several devices.
     const bool is_one_each =
