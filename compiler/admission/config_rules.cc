@@ -14,6 +14,7 @@
 #include "manifest/secret_sources.h"
 #include "schema/names.h"
 #include "shell/word_view.h"
+#include "source/characters.h"
 #include "tree/json_reader.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
@@ -28,8 +29,8 @@ bool holds_any(std::string_view text, std::span<const std::string_view> marks) {
                              [&](std::string_view mark) { return text.find(mark) != text.npos; });
 }
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+bool is_word_letter(char c) {
+  return is_letter(c) || c == '_';
 }
 
 /// `$NAME`, `@NAME@`, `%NAME%`, `<NAME>`, `__NAME__` and the like: for envsubst, sed and others.
@@ -37,7 +38,7 @@ bool has_placeholder(std::string_view text) {
   for (std::size_t at = text.find_first_of("$@%<_"); at != text.npos;
        at = text.find_first_of("$@%<_", at + 1)) {
     std::size_t end = at + 1;
-    while (end < text.size() && is_letter(text[end])) ++end;
+    while (end < text.size() && is_word_letter(text[end])) ++end;
     if (text[at] == '_') {
       const std::string_view word = text.substr(at, end - at);
       if (word.ends_with('_') && word.find("__") != word.npos) return true;
@@ -107,7 +108,7 @@ std::optional<FileFault> fault_of_json(std::string_view text) {
   if (!json_fault(before)) return std::nullopt;  // one value behind another: JSON lines
   std::size_t begin = at;                        // a word is complete at its end
   if (text[at] == '/' || text[at] == '#') return std::nullopt;  // a comment
-  while (begin > 0 && is_letter(text[begin]) && is_letter(text[begin - 1])) --begin;
+  while (begin > 0 && is_word_letter(text[begin]) && is_word_letter(text[begin - 1])) --begin;
   if (text[begin] == 'N' || text[begin] == 'I') return std::nullopt;  // Python's NaN and Infinity
   const std::string found = shown(text.substr(begin, end - begin));
   const bool is_behind_comma = before.ends_with(',') && (text[at] == '}' || text[at] == ']');
@@ -246,11 +247,11 @@ std::string decoded(std::string_view text) {
   int bits = 0;
   for (char c : text) {
     int value = 0;
-    if (c >= 'A' && c <= 'Z') {
+    if (is_upper(c)) {
       value = c - 'A';
-    } else if (c >= 'a' && c <= 'z') {
+    } else if (is_lower(c)) {
       value = c - 'a' + 26;
-    } else if (c >= '0' && c <= '9') {
+    } else if (is_digit(c)) {
       value = c - '0' + 52;
     } else if (c == '+') {
       value = 62;

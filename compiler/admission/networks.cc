@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +12,8 @@
 #include "diag/words.h"
 #include "schema/formats.h"
 #include "schema/patterns.h"
+#include "source/characters.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -30,10 +31,9 @@ std::optional<Network> network_of(std::string_view text) {
   const std::string address(text.substr(0, slash));
   Network network;
   network.family = address.find(':') == std::string::npos ? AF_INET : AF_INET6;
-  const std::string_view length = text.substr(slash + 1);
-  const auto [end, error] =
-      std::from_chars(length.data(), length.data() + length.size(), network.prefix);
-  if (error != std::errc() || end != length.data() + length.size()) return std::nullopt;
+  const auto prefix = read_number<int>(text.substr(slash + 1));
+  if (!prefix) return std::nullopt;
+  network.prefix = *prefix;
   if (inet_pton(network.family, address.c_str(), network.bytes.data()) != 1) return std::nullopt;
   return network;
 }
@@ -49,7 +49,6 @@ bool has_leading_zeros(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const std::string_view address = text.substr(0, slash);
   const bool ipv4 = address.find(':') == std::string_view::npos;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     const bool decimal = i > slash || (ipv4 && i < slash);
     const bool first = i == 0 || text[i - 1] == '.' || text[i - 1] == '/';

@@ -8,6 +8,7 @@
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -155,9 +156,8 @@ void put_in_order(std::vector<RolePlan>& roles, const RoleShape& shape) {
 constexpr std::int64_t kLeastName = 8;
 
 bool may_be_in_host(std::string_view name) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  return !name.empty() && is_letter(name.front()) && name.back() != '-' &&
+  const auto fits = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
+  return !name.empty() && is_lower(name.front()) && name.back() != '-' &&
          std::ranges::all_of(name, fits);
 }
 

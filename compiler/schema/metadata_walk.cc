@@ -8,6 +8,7 @@
 #include "schema/names.h"
 #include "schema/subject.h"
 #include "schema/type_words.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -177,10 +178,7 @@ void MetadataWalk::type_word(const Frame& at, std::string_view key) const {
     return;
   }
   if (key == "apiVersion" && is_group_version(node.text)) return;
-  std::string lower(node.text);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = lower_case(node.text);
   Fault fault = key == "kind" ? why_not_service_name(lower)
                               : Fault("is not of the form `group/version` or `version`");
   if (!fault) return;

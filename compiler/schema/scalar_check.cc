@@ -8,6 +8,7 @@
 #include "schema/formats.h"
 #include "schema/type_words.h"
 #include "schema/value_equal.h"
+#include "source/characters.h"
 #include "tree/scalar.h"
 
 namespace trainyard {
@@ -57,14 +58,6 @@ std::uint32_t code_points(std::string_view text) {
     if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) ++count;
   }
   return count;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 /// kubernetes/kube-openapi pkg/validation/validate/values.go

@@ -13,6 +13,7 @@
 #include "effective/pods.h"
 #include "emit/field_order.h"
 #include "manifest/program_jobs.h"
+#include "source/characters.h"
 #include "source/origin.h"
 #include "tree/json.h"
 #include "tree/typed_fields.h"
@@ -323,12 +324,7 @@ class Explainer {
 
   const PodRole* choose_role(const InputJob& candidate, const std::vector<PodRole>& roles) {
     const auto same = [](std::string_view a, std::string_view b) {
-      return std::ranges::equal(a, b, [](char x, char y) {
-        const auto lower = [](char c) {
-          return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        };
-        return lower(x) == lower(y);
-      });
+      return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
     };
     for (const PodRole& each : roles) {
       if (each.name == request_.role) return &each;

@@ -10,7 +10,7 @@
 #include "check/typos.h"
 #include "diag/words.h"
 #include "lints/core/known_values.h"
-#include "lints/core/upper_case.h"
+#include "source/characters.h"
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
@@ -59,7 +59,7 @@ bool is_among(const std::array<std::string_view, N>& words, std::string_view wor
 }
 
 void log_level(View value, View container, CheckContext& context) {
-  const std::string word = in_capitals(value->text);
+  const std::string word = upper_case(value->text);
   const bool nvidia =
       std::ranges::any_of(entries_at(get(container, "resources"), "limits"),
                           [](View each) { return each.key().starts_with("nvidia.com/"); });
@@ -75,7 +75,7 @@ void log_level(View value, View container, CheckContext& context) {
 void distance(View value, CheckContext& context) {
   const std::string_view text = value->text;
   if (is_among(kPathTypes, text) || (text[0] >= '0' && text[0] <= '9')) return;
-  const std::string upper = in_capitals(text);
+  const std::string upper = upper_case(text);
   std::string expected = "`LOC`, `NVL`, `PIX`, `PXB`, `PHB` or `SYS`";
   if (is_among(kPathTypes, upper)) expected = "capitals, " + shown(upper);
   context.lint(value, shown(text) + " is no distance that NCCL knows; expected " + expected);
