@@ -84,8 +84,7 @@ void largest_elastic_worker(const ObjectName& name, View spec, CheckContext& con
 constexpr std::size_t kShortRole = 12;
 
 bool is_short_role(View role) {
-  return role.key().size() <= kShortRole &&
-         std::ranges::all_of(role.key(), is_letter);
+  return role.key().size() <= kShortRole && std::ranges::all_of(role.key(), is_letter);
 }
 
 bool is_short_for_roles(std::string_view name) {

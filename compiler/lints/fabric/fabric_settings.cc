@@ -10,12 +10,12 @@
 #include "check/typos.h"
 #include "diag/words.h"
 #include "lints/core/known_values.h"
-#include "source/characters.h"
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
 #include "manifest/node_pools.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/characters.h"
 #include "source/text_parts.h"
 #include "tree/typed_fields.h"
 

@@ -9,11 +9,11 @@
 #include "admission/resource_amounts.h"
 #include "check/check.h"
 #include "diag/words.h"
-#include "source/characters.h"
 #include "lints/queue/queue_fit.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
