@@ -10,6 +10,7 @@
 #include "admission/tables.h"
 #include "check/check.h"
 #include "schema/names.h"
+#include "source/characters.h"
 #include "tree/node_words.h"
 #include "tree/typed_fields.h"
 
@@ -191,14 +192,10 @@ void attribute(View name, CheckContext& context) {
   }
   if (text.find('/', slash + 1) != std::string_view::npos) return;  // ignored by the server
   const std::string_view id = text.substr(slash + 1);
-  std::string domain(text.substr(0, slash));
-  for (char& c : domain) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const bool identifier =
-      !id.empty() && id.size() <= kIdentifierSize && letter(id.front()) &&
-      std::ranges::all_of(id, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  const std::string domain = lower_case(text.substr(0, slash));
+  const auto letter = [](char c) { return is_letter(c) || c == '_'; };
+  const bool identifier = !id.empty() && id.size() <= kIdentifierSize && letter(id.front()) &&
+                          std::ranges::all_of(id, [&](char c) { return letter(c) || is_digit(c); });
   if (!identifier) {
     context.refuse(name, shown(id) +
                              " is no name of an attribute; expected at most 32 letters, "

@@ -1,8 +1,7 @@
 #include "admission/int_or_percent.h"
 
-#include <charconv>
-
 #include "diag/words.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -12,10 +11,8 @@ std::optional<IntOrPercent> int_or_percent_of(View value) {
   std::string_view text = string_of(value);
   if (!text.ends_with('%')) return std::nullopt;
   text.remove_suffix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return IntOrPercent{number, true};
+  const auto number = read_number(text);
+  return number ? std::optional(IntOrPercent{*number, true}) : std::nullopt;
 }
 
 void check_share(View value, bool at_most_all, CheckContext& context) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "diag/words.h"
 #include "manifest/selectors.h"
 #include "schema/names.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -24,10 +24,8 @@ bool is_indexed(const Job& job) {
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = read_number(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 /// How often the Job has to succeed; nothing when that is not said, or said elsewhere.

@@ -6,6 +6,7 @@
 #include "check/first_seen.h"
 #include "diag/words.h"
 #include "schema/names.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -50,10 +51,7 @@ void check_driver_name(View driver, std::string_view what, CheckContext& context
     context.refuse(driver, name + " has " + std::to_string(driver->text.size()) +
                                " characters, at most 63 are allowed");
   }
-  std::string lower(string_of(driver));
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = lower_case(string_of(driver));
   if (const Fault fault = lower.empty() ? std::nullopt : why_not_subdomain(lower)) {
     context.refuse(driver, name + " " + *fault);
   }

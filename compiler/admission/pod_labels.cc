@@ -1,10 +1,10 @@
-#include <charconv>
 
 #include "admission/name_checks.h"
 #include "admission/tables.h"
 #include "check/check.h"
 #include "diag/words.h"
 #include "schema/names.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -32,11 +32,9 @@ void deletion_cost(const Pod& pod, CheckContext& context) {
   const View cost =
       get(get(pod.metadata, "annotations"), "controller.kubernetes.io/pod-deletion-cost");
   if (string_of(cost).empty()) return;
-  std::int32_t value = 0;
   const std::string_view text = cost->text;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (whole && (text == "0" || !text.starts_with('0'))) return;  // `08` is none in Go
+  const bool is_plain = text == "0" || !text.starts_with('0');  // `08` is none in Go
+  if (is_plain && read_number<std::int32_t>(text)) return;
   context.refuse(cost, "the cost of deleting a pod is a whole number, not " + shown(text));
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "admission/volume_paths.h"
 #include "check/check.h"
 #include "diag/words.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -104,7 +104,7 @@ void profiles(const Pod& pod, CheckContext& context) {
 
 bool is_sysctl_name(std::string_view name) {
   if (name.size() > 253) return false;
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   char before = '.';
   for (char c : name) {
     const bool dot = c == '.' || c == '/';

@@ -15,6 +15,7 @@
 #include "diag/words.h"
 #include "manifest/field_words.h"
 #include "schema/names.h"
+#include "source/characters.h"
 #include "source/word_table.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -159,13 +160,6 @@ void ephemeral(View source, CheckContext& context) {
 void image(View source, CheckContext& context) {
   require_text(source, "reference", context);
   context.allow(get(source, "pullPolicy"), "pull policy", kPullPolicies);
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_alphanumeric(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /// `iqn.`, the year and month in which the owner had the domain, the domain, and behind a `:` a

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "diag/words.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -314,11 +314,9 @@ std::optional<int> standards_version(std::string_view text, int newest) {
   if (!text.starts_with(kPrefix)) return std::nullopt;
   text.remove_prefix(kPrefix.size());
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  int minor = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, minor);
-  if (error != std::errc() || stop != end || text.front() == '-') return std::nullopt;
-  return std::min(minor, newest);
+  const auto minor = read_number<int>(text);
+  if (!minor || text.front() == '-') return std::nullopt;
+  return std::min(*minor, newest);
 }
 
 std::vector<SecurityBreach> security_breaches(const Pod& pod, SecurityLevel level, int minor) {

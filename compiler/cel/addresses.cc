@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "source/number_text.h"
+
 namespace trainyard::cel {
 namespace {
 
@@ -36,12 +38,10 @@ std::optional<std::size_t> read_groups(std::string_view text, unsigned char* byt
       if (size > 12 || !read_v4(group, bytes + size)) return std::nullopt;
       return size + 4;
     }
-    unsigned value = 0;
-    const auto [end, fault] = std::from_chars(group.data(), group.data() + group.size(), value, 16);
-    const bool good = fault == std::errc() && end == group.data() + group.size();
-    if (!good || group.size() > 4 || size > 14) return std::nullopt;
-    bytes[size++] = static_cast<unsigned char>(value >> 8);
-    bytes[size++] = static_cast<unsigned char>(value);
+    const auto value = read_number<unsigned>(group, 16);
+    if (!value || group.size() > 4 || size > 14) return std::nullopt;
+    bytes[size++] = static_cast<unsigned char>(*value >> 8);
+    bytes[size++] = static_cast<unsigned char>(*value);
     if (colon == text.npos) break;
     text.remove_prefix(colon + 1);
     if (text.empty()) return std::nullopt;

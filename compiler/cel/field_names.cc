@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cel/lexer.h"
+#include "source/characters.h"
 
 namespace trainyard::cel {
 namespace {
@@ -60,8 +61,7 @@ bool escape_field(std::string_view name, std::string& escaped) {
       continue;
     }
     const char c = name.front();
-    const bool plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    const bool plain = is_alphanumeric(c) || c == '_';
     if (!plain) return false;
     escaped += c;
     name.remove_prefix(1);

@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "cel/code_points.h"
@@ -8,6 +7,7 @@
 #include "cel/numbers.h"
 #include "cel/text_of.h"
 #include "cel/times.h"
+#include "source/number_text.h"
 
 namespace trainyard::cel {
 namespace {
@@ -21,10 +21,7 @@ Value range_error() {
 template <class T>
 std::optional<T> whole(std::string_view text) {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
-  T value{};
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return read_number<T>(text);
 }
 
 Value bad_text(Context& context, std::string_view text, std::string_view type) {

@@ -1,9 +1,9 @@
 #include <array>
-#include <charconv>
 #include <string>
 
 #include "cel/functions.h"
 #include "cel/times.h"
+#include "source/number_text.h"
 
 namespace trainyard::cel {
 namespace {
@@ -12,10 +12,7 @@ using Arguments = std::span<const Value>;
 
 std::optional<int> whole_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  int value = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return read_number<int>(text);
 }
 
 /// Seconds east of UTC: `+05:30`, `-08:00`, `02:00`, `UTC`. The names of other zones mean what the

@@ -4,15 +4,12 @@
 
 #include "cel/collections.h"
 #include "cel/functions.h"
+#include "source/characters.h"
 
 namespace trainyard::cel {
 namespace {
 
 using Arguments = std::span<const Value>;
-
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 /// What the API server takes for a URL: absolute, or an absolute path.
 bool is_good(Context& context, std::string_view text, bool& known) {
@@ -42,7 +39,7 @@ struct Parts {
 
 std::size_t scheme_size(std::string_view text) {
   std::size_t size = 0;
-  while (size < text.size() && (is_letter_or_digit(text[size]) || text[size] == '+' ||
+  while (size < text.size() && (is_alphanumeric(text[size]) || text[size] == '+' ||
                                 text[size] == '-' || text[size] == '.')) {
     ++size;
   }
@@ -83,10 +80,7 @@ std::size_t port_colon(std::string_view host) {
 }
 
 Value scheme(Context& context, Arguments a) {
-  std::string text(parts_of(a[0].text()).scheme);
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string text = lower_case(parts_of(a[0].text()).scheme);
   return context.heap.string(text);
 }
 
@@ -108,7 +102,7 @@ Value port(Context&, Arguments a) {
 }
 
 int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
@@ -135,7 +129,7 @@ bool unescape(std::string_view text, bool plus_is_space, std::string& out) {
 
 bool is_plain_in_path(char c) {
   constexpr std::string_view others = "-_.~$&+,/:;=@";
-  return is_letter_or_digit(c) || others.find(c) != others.npos;
+  return is_alphanumeric(c) || others.find(c) != others.npos;
 }
 
 Value escaped_path(Context& context, Arguments a) {

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "source/characters.h"
+#include "source/number_text.h"
+
 namespace trainyard::cel {
 namespace {
 
@@ -14,14 +17,6 @@ constexpr std::size_t kLongest = 400;  // of a double with a few dozen digits be
 std::string infinite_text(double number) {
   if (std::isnan(number)) return "NaN";
   return number > 0 ? "+Inf" : "-Inf";
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
 }
 
 }  // namespace
@@ -61,16 +56,14 @@ std::string scientific_text(double number, int precision) {
 std::optional<double> parse_double(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
-  const std::string word = lower(text);
+  const std::string word = lower_case(text);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (word == "inf" || word == "infinity") return negative ? -kInfinity : kInfinity;
   if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
   const bool digit = !text.empty() && ((text[0] >= '0' && text[0] <= '9') || text[0] == '.');
   if (!digit) return std::nullopt;
-  double number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return negative ? -number : number;
+  const auto number = read_number<double>(text);
+  return number && negative ? -*number : number;
 }
 
 }  // namespace trainyard::cel

@@ -1,15 +1,46 @@
 #include "cel/operators.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "cel/collections.h"
 #include "cel/compare.h"
+#include "cel/evaluation_context.h"
 #include "cel/functions.h"
-#include "cel/list_merge.h"
 #include "cel/times.h"
+#include "cel/value.h"
 
 namespace trainyard::cel {
 namespace {
+
+void put(const Value& list, ListRule rule, const Value& item, std::vector<Value>& items) {
+  if (rule != ListRule::Plain) {
+    const auto found = std::ranges::find_if(items, [&](const Value& each) {
+      return rule == ListRule::Set ? equal(each, item) : same_list_key(list, each, item);
+    });
+    if (found != items.end()) {
+      if (rule == ListRule::Keyed) *found = item;
+      return;
+    }
+  }
+  items.push_back(item);
+}
+
+/// `a + b` of lists by the rule of `a`: a set takes what it does not have, a keyed list replaces
+/// the items with the same key, any other list is prolonged.
+Value merge_lists(const Value& a, const Value& b, Context& context) {
+  const ListRule rule = a.owner() == nullptr ? ListRule::Plain : a.owner()->list_rule(a.schema());
+  const std::size_t more = size_of(b);
+  if (!context.spend(size_of(a) + more)) return out_of_budget();
+  if (rule != ListRule::Plain && !context.spend(more * (size_of(a) + more))) return out_of_budget();
+  std::vector<Value> items;
+  items.reserve(size_of(a) + more);
+  for (Walker at(a); at; at.next()) items.push_back(at.value());
+  for (Walker at(b); at; at.next()) put(a, rule, at.value(), items);
+  const Value merged = context.heap.list(items);
+  return rule == ListRule::Plain ? merged : merged.ruled_by(a.owner(), a.schema());
+}
 
 Value overflow() {
   return Value::error("integer overflow");

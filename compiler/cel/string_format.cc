@@ -11,6 +11,7 @@
 #include "cel/collections.h"
 #include "cel/numbers.h"
 #include "cel/text_of.h"
+#include "source/characters.h"
 
 namespace trainyard::cel {
 namespace {
@@ -106,7 +107,7 @@ Spelled spell_number(const Value& value, bool scientific, int precision) {
 
 std::string upper(std::string text) {
   for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    c = to_upper(c);
   }
   return text;
 }

@@ -3,16 +3,13 @@
 #include <array>
 
 #include "cel/functions.h"
+#include "source/characters.h"
 
 namespace trainyard::cel {
 namespace {
 
 constexpr std::int64_t kFirstSecond = -62'135'596'800;  // 0001-01-01T00:00:00Z
 constexpr std::int64_t kLastSecond = 253'402'300'799;   // 9999-12-31T23:59:59Z
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 struct Unit {
   std::string_view name;

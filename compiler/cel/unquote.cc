@@ -2,6 +2,7 @@
 
 #include "cel/code_points.h"
 #include "cel/lexer.h"
+#include "source/characters.h"
 
 namespace trainyard::cel {
 namespace {
@@ -15,7 +16,7 @@ std::optional<char> simple_escape(char c) {
 }
 
 int digit_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return 99;

@@ -7,6 +7,7 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -16,14 +17,11 @@ namespace {
 /// letter.
 bool is_folded_alike(std::string_view a, std::string_view b) {
   const auto counts = [](char c) { return c != '-' && c != '_'; };
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
   for (;;) {
     a.remove_prefix(static_cast<std::size_t>(std::ranges::find_if(a, counts) - a.begin()));
     b.remove_prefix(static_cast<std::size_t>(std::ranges::find_if(b, counts) - b.begin()));
     if (a.empty() || b.empty()) return a.empty() && b.empty();
-    if (lower(a.front()) != lower(b.front())) return false;
+    if (to_lower(a.front()) != to_lower(b.front())) return false;
     a.remove_prefix(1);
     b.remove_prefix(1);
   }
@@ -31,7 +29,7 @@ bool is_folded_alike(std::string_view a, std::string_view b) {
 
 std::string without_digits(std::string_view text) {
   std::string result(text);
-  std::erase_if(result, [](char c) { return c >= '0' && c <= '9'; });
+  std::erase_if(result, is_digit);
   return result;
 }
 
@@ -136,8 +134,7 @@ bool is_cut_short(std::string_view name, std::string_view known) {
   constexpr std::size_t kMost = 3;
   return name.size() >= kShortest && known.starts_with(name) &&
          known.size() - name.size() <= kMost &&
-         std::ranges::all_of(known.substr(name.size()),
-                             [](char c) { return c >= 'a' && c <= 'z'; });
+         std::ranges::all_of(known.substr(name.size()), is_lower);
 }
 
 /// The only object of its kind there, where its name says the same.

@@ -1,7 +1,6 @@
 #include "cli/command.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "cli/commands.h"
 #include "cli/fleet_commands.h"
@@ -13,6 +12,7 @@
 #include "diag/summary.h"
 #include "driver/session/config.h"
 #include "driver/session/user_schemas.h"
+#include "source/number_text.h"
 #include "tree/json.h"
 
 namespace trainyard {
@@ -358,11 +358,8 @@ CallArgument jobs_argument(std::string& into) {
 
 std::optional<unsigned> thread_count(std::string_view word) {
   constexpr unsigned kMost = 256;
-  unsigned count = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, count);
-  if (error != std::errc() || rest != end || count > kMost) return std::nullopt;
-  return count;
+  const auto count = read_number<unsigned>(word);
+  return count && *count <= kMost ? count : std::nullopt;
 }
 
 void prepare(Session& session, const SessionOptions& options) {

@@ -1,4 +1,3 @@
-#include <charconv>
 
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -8,6 +7,7 @@
 #include "driver/explain/explain_pod.h"
 #include "driver/explain/explain_status.h"
 #include "driver/explain/topic_markdown.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -165,11 +165,8 @@ class ExplainCommand : public Command {
   }
 
   bool parse_index() {
-    const char* const end = index_.data() + index_.size();
-    std::int64_t value = 0;
-    const auto [rest, error] = std::from_chars(index_.data(), end, value);
-    pod_.index = value;
-    return error == std::errc() && rest == end && value >= 0;
+    pod_.index = read_number(index_);
+    return pod_.index && *pod_.index >= 0;
   }
 
   static std::string members(const ExplainedPod& pod) {

@@ -1,4 +1,3 @@
-#include <charconv>
 
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -11,6 +10,7 @@
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "driver/rehearse/plan_rehearsal.h"
+#include "source/number_text.h"
 #include "spec/duration.h"
 
 namespace trainyard {
@@ -131,11 +131,8 @@ class RehearseCommand : public Command {
 
  private:
   static std::optional<std::int64_t> number_of(const std::string& word) {
-    std::int64_t value = 0;
-    const char* const end = word.data() + word.size();
-    const auto [rest, error] = std::from_chars(word.data(), end, value);
-    if (error != std::errc() || rest != end || value < 1) return std::nullopt;
-    return value;
+    const auto value = read_number(word);
+    return value && *value >= 1 ? value : std::nullopt;
   }
 
   std::string take_mount(Io& io, const std::string& word) {

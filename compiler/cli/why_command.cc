@@ -1,8 +1,8 @@
-#include <charconv>
 
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "driver/why/why.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -79,9 +79,8 @@ class WhyCommand : public Command {
   }
 
   bool parse_line() {
-    const char* const end = line_.data() + line_.size();
-    const auto [rest, error] = std::from_chars(line_.data(), end, request_.line);
-    return error == std::errc() && rest == end && request_.line > 0;
+    request_.line = read_number<std::uint32_t>(line_).value_or(0);
+    return request_.line > 0;
   }
 
   WhyRequest request_;

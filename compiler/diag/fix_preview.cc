@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "diag/glyph.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -55,7 +56,6 @@ bool is_blank(const std::vector<std::string>& lines) {
 
 /// A text that needs no escapes in quotes, and that YAML reads as a text without them.
 bool is_word(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (text.empty() || !is_letter(text.front())) return false;
   if (text == "true" || text == "false" || text == "null") return false;
   return text.find_first_of("\"'\\\n") == std::string_view::npos;

@@ -5,6 +5,7 @@
 #include "diag/place.h"
 #include "diag/redaction.h"
 #include "diag/report.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -16,7 +17,7 @@ std::string identifier(std::string_view kebab) {
   std::string result;
   bool starts = true;
   for (char c : kebab) {
-    if (c != '-') result += starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    if (c != '-') result += starts ? to_upper(c) : c;
     starts = c == '-';
   }
   return result;
@@ -28,7 +29,7 @@ std::string uri(std::string_view path) {
   constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
   std::string result = path.starts_with('/') ? "file://" : "";
   for (char c : path) {
-    const bool word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    const bool word = is_alphanumeric(c);
     if (word || kPlain.find(c) != kPlain.npos) {
       result += c;
     } else {

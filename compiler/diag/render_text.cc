@@ -1,16 +1,143 @@
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "diag/excerpt.h"
+#include "diag/diagnostic.h"
 #include "diag/fix_preview.h"
 #include "diag/glyph.h"
-#include "diag/marks.h"
 #include "diag/place.h"
 #include "diag/redaction.h"
 #include "diag/render.h"
+#include "source/source_map.h"
 
 namespace trainyard {
 namespace {
+
+/// The part of a line that is shown.
+struct Window {
+  std::size_t begin;  // bytes of the line
+  std::size_t end;
+
+  friend bool operator==(const Window&, const Window&) = default;
+};
+
+/// Columns to mark below what `seen` returns.
+struct Underline {
+  std::size_t indent;
+  std::size_t length;  // at least 1
+  bool cut;            // the marked text goes on behind the window
+};
+
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kColumnsBehindFocus = 70;
+
+/// What may still be shown. A thousand combining marks take no columns, hence the second count.
+struct Budget {
+  std::size_t columns;
+  std::size_t glyphs = 4 * kColumns;
+
+  bool spend(const Glyph& glyph) {
+    if (glyph.width > columns || glyphs == 0) return false;
+    columns -= glyph.width;
+    --glyphs;
+    return true;
+  }
+};
+
+std::size_t walk_right(std::string_view line, std::size_t at, Budget& budget) {
+  while (at < line.size()) {
+    const Glyph glyph = glyph_at(line, at);
+    if (!budget.spend(glyph)) break;
+    at += glyph.bytes;
+  }
+  return at;
+}
+
+std::size_t walk_left(std::string_view line, std::size_t at, Budget& budget) {
+  while (at > 0) {
+    const std::size_t before = previous_glyph(line, at);
+    if (!budget.spend(glyph_at(line, before))) break;
+    at = before;
+  }
+  return at;
+}
+
+/// The whole line when it fits into 100 columns, otherwise as much around the byte `focus`.
+/// Takes time by what is shown, not by the length of the line.
+Window window_around(std::string_view line, std::size_t focus) {
+  Budget whole{kColumns};
+  if (walk_right(line, 0, whole) == line.size()) return {0, line.size()};
+  const std::size_t middle = glyph_start(line, std::min(focus, line.size()));
+  Budget behind{kColumnsBehindFocus, 2 * kColumns};
+  std::size_t end = walk_right(line, middle, behind);
+  Budget rest{kColumns - (kColumnsBehindFocus - behind.columns)};
+  const std::size_t begin = walk_left(line, middle, rest);
+  end = walk_right(line, end, rest);
+  return {begin, end};
+}
+
+/// The line as seen through the window, with `…` where it was cut.
+std::string seen(std::string_view line, Window window) {
+  std::string result = window.begin > 0 ? "…" : "";
+  result += printable(line.substr(window.begin, window.end - window.begin));
+  if (window.end < line.size()) result += "…";
+  return result;
+}
+
+/// For the bytes [begin, end) of the line, where `begin` is within the window.
+Underline underline(std::string_view line, Window window, std::size_t begin, std::size_t end) {
+  const std::size_t ellipsis = window.begin > 0 ? 1 : 0;
+  const std::size_t from = std::clamp(glyph_start(line, begin), window.begin, window.end);
+  const std::size_t to = std::clamp(end, from, window.end);
+  const std::size_t length = columns_of(line.substr(from, to - from));
+  return {ellipsis + columns_of(line.substr(window.begin, from - window.begin)),
+          std::max<std::size_t>(length, 1), end > window.end};
+}
+
+/// A label as it stands below the first line of its span.
+struct Mark {
+  Span span;
+  std::uint32_t line;
+  std::size_t begin;  // bytes of the line
+  std::size_t end;
+  bool continues;  // on later lines
+  bool primary;
+  std::string_view text;
+};
+
+Mark mark(Span span, bool primary, std::string_view text, const SourceMap& sources) {
+  const Place place = place_of(span, sources);
+  const std::string_view line = sources.line(span.file, place.start.line);
+  const auto offset = static_cast<std::size_t>(line.data() - sources.text(span.file).data());
+  const std::size_t begin = std::min<std::size_t>(place.start_offset - offset, line.size());
+  const std::size_t end = std::clamp<std::size_t>(place.end_offset - offset, begin, line.size());
+  return {span, place.start.line, begin, end, place.continues(), primary, text};
+}
+
+/// What is marked, in the order of the excerpts: the main file, then the others as the labels name
+/// them; by line, the primary mark first. Labels without a place are left out.
+std::vector<Mark> marks_of(const Diagnostic& diagnostic, const SourceMap& sources) {
+  std::vector<Mark> marks;
+  std::vector<FileId> files;
+  const auto add = [&](Span span, bool primary, std::string_view text) {
+    if (!span.known() || sources.is_hidden(span.file)) return;
+    marks.push_back(mark(span, primary, text, sources));
+    const bool is_new = std::find(files.begin(), files.end(), span.file) == files.end();
+    if (is_new) files.push_back(span.file);
+  };
+  add(diagnostic.span, true, diagnostic.label);
+  for (const Label& label : diagnostic.labels) add(label.span, false, label.text);
+  const auto rank = [&](const Mark& m) {
+    return std::pair(std::find(files.begin(), files.end(), m.span.file), m.line);
+  };
+  std::stable_sort(marks.begin(), marks.end(),
+                   [&](const Mark& a, const Mark& b) { return rank(a) < rank(b); });
+  return marks;
+}
 
 constexpr std::size_t kMostLines = 6;  // of a fix
 constexpr std::size_t kMostRemarkLines = 50;

@@ -6,6 +6,7 @@
 
 #include "diag/secret_objects.h"
 #include "diag/secret_text.h"
+#include "source/characters.h"
 #include "source/text_scan.h"
 #include "source/unescaped.h"
 
@@ -307,7 +308,6 @@ namespace {
 
 bool is_literal(std::string_view value) {
   constexpr std::size_t kShortest = 16;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_allowed = [](char c) { return (is_name(c) && c != '.') || c == '+' || c == '/'; };
   return value.size() >= kShortest && std::all_of(value.begin(), value.end(), is_allowed) &&
          std::any_of(value.begin(), value.end(), is_digit) &&

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diag/words.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -68,7 +69,7 @@ std::string folded(std::string_view word) {
   std::string result;
   for (char c : word) {
     if (c == '-' || c == '_') continue;
-    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    result += to_lower(c);
   }
   return result;
 }

@@ -1,18 +1,14 @@
 #include "diagnosis/pod_rank.h"
 
-#include <charconv>
-
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
 std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc() || rest != end || value < 0) return std::nullopt;
-  return value;
+  const auto value = read_number(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 void complete(PodRank& rank, View metadata, const JobKind& kind) {

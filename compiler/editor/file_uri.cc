@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
@@ -18,8 +20,7 @@ std::optional<unsigned> digit(char c) {
 
 /// As they are in a path of a URI; RFC 3986, section 2.3, and the slash.
 bool stays(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
-         c == '-' || c == '.' || c == '_' || c == '~';
+  return is_alphanumeric(c) || c == '/' || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "editor/message_stream.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -20,11 +21,7 @@ bool is_length(std::string_view line) {
 std::optional<std::size_t> number(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
-  std::size_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return value;
+  return read_number<std::size_t>(text);
 }
 
 }  // namespace

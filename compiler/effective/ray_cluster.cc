@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "manifest/ray_objects.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -102,14 +103,6 @@ std::string ray_checked_name(std::string name) {
   const bool begins_well = !name.empty() && name.front() >= 'a' && name.front() <= 'z';
   if (!name.empty() && !begins_well) name.front() = 'r';
   return name;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 std::int64_t ray_workers(View group) {

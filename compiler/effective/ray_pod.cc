@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 #include "effective/ray_cluster.h"
 #include "manifest/ray_objects.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -376,10 +376,8 @@ class RayPod {
   std::int64_t port_of(std::string_view option, std::int64_t otherwise) const {
     const View given = get(get(group_, "rayStartParams"), option);
     if (!given) return otherwise;
-    std::int32_t number = 0;
-    const char* const end = given->text.data() + given->text.size();
-    const auto read = std::from_chars(given->text.data(), end, number);
-    return read.ec == std::errc() && read.ptr == end ? number : otherwise;
+    const auto number = read_number<std::int32_t>(given->text);
+    return number ? *number : otherwise;
   }
   std::int64_t agent_port() const { return port_of("dashboard-agent-listen-port", 52365); }
 

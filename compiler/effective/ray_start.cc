@@ -8,6 +8,7 @@
 #include "diag/words.h"
 #include "effective/ray_cluster.h"
 #include "manifest/ray_objects.h"
+#include "source/characters.h"
 #include "source/source_map.h"
 #include "tree/json_reader.h"
 #include "tree/quantity.h"
@@ -21,9 +22,6 @@ using StartOptions = std::map<std::string, std::string>;
 /// What Ray counts beside processors, memory and GPUs.
 using RayResources = std::map<std::string, double>;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 std::string_view without_digits(std::string_view text) {
   while (!text.empty() && is_digit(text.front())) text.remove_prefix(1);
   return text;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -9,17 +10,9 @@ namespace {
 
 constexpr std::string_view kTypes[] = {"Master", "Worker", "PS", "Chief", "Evaluator", "Launcher"};
 
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 std::string type_of(std::string_view key) {
   for (std::string_view type : kTypes) {
-    if (lowered(type) == lowered(key)) return std::string(type);
+    if (lower_case(type) == lower_case(key)) return std::string(type);
   }
   return std::string(key);
 }
@@ -42,7 +35,7 @@ NodeId main_container(PodBuilder& maker, NodeId pod_spec, std::string_view name)
 }  // namespace
 
 std::string Replica::lower() const {
-  return lowered(type);
+  return lower_case(type);
 }
 
 ReplicaJob::ReplicaJob(View job, const ReplicaKind& kind) : job_(job), kind_(kind) {
@@ -58,7 +51,7 @@ View ReplicaJob::spec() const {
 
 const Replica* ReplicaJob::find(std::string_view type) const {
   for (const Replica& each : replicas_) {
-    if (lowered(each.type) == lowered(type)) return &each;
+    if (lower_case(each.type) == lower_case(type)) return &each;
   }
   return nullptr;
 }
@@ -70,7 +63,7 @@ std::int64_t ReplicaJob::total() const {
 }
 
 std::string ReplicaJob::pod_name(std::string_view type, std::int64_t index) const {
-  return std::string(name_of(job_)) + "-" + lowered(type) + "-" + std::to_string(index);
+  return std::string(name_of(job_)) + "-" + lower_case(type) + "-" + std::to_string(index);
 }
 
 std::int64_t ReplicaJob::port_of(const Replica& replica) const {

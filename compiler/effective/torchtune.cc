@@ -1,17 +1,10 @@
 #include <algorithm>
 
 #include "effective/trainer_fold.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 /// Whether one of the arguments sets an option. Until 2.1 any value did, `False` too.
 bool sets(TrainJobMerge& fold, std::string_view option, bool any_value) {
@@ -19,7 +12,7 @@ bool sets(TrainJobMerge& fold, std::string_view option, bool any_value) {
     const std::string_view text = each->text;
     if (text.find(option) == std::string_view::npos) continue;
     if (any_value || fold.minor <= 1) return true;
-    if (lowered(text.substr(std::min(text.find('='), text.size()))) == "=true") return true;
+    if (lower_case(text.substr(std::min(text.find('='), text.size()))) == "=true") return true;
   }
   return false;
 }
@@ -38,7 +31,7 @@ std::string model_of(std::string_view runtime) {
   std::string model;
   for (char c : parts[1]) model += c == '.' ? '_' : c;
   model += '/';
-  for (char c : parts[2]) model += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  for (char c : parts[2]) model += to_upper(c);
   return model;
 }
 

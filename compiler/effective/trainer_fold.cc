@@ -1,15 +1,13 @@
 #include "effective/trainer_fold.h"
 
+#include "source/characters.h"
 #include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
 
 bool names_gpu(std::string_view resource) {
-  std::string lower(resource);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = lower_case(resource);
   return lower.find("gpu") != std::string::npos;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "effective/trainer_fold.h"
+#include "source/characters.h"
 #include "tree/quantity.h"
 
 namespace trainyard {
@@ -28,10 +29,7 @@ std::int64_t cpus_in(View resources) {
 bool has_gpu(View resources) {
   if (!resources) return false;
   for (View each : Items(resources)) {
-    std::string key(each->key);
-    std::ranges::transform(key, key.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const std::string key = lower_case(each->key);
     if (key.find("gpu") != std::string::npos) return true;
   }
   return false;

@@ -1,9 +1,10 @@
 #include "effective/volcano_plugins.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "source/characters.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -36,11 +37,7 @@ class Flags {
     return std::string(found == values_.end() ? standard : found->second);
   }
   std::int64_t number(std::string_view name, std::int64_t standard) const {
-    const std::string given = text(name, "");
-    std::int64_t value = 0;
-    const char* const end = given.data() + given.size();
-    const auto read = std::from_chars(given.data(), end, value);
-    return read.ec == std::errc() && read.ptr == end ? value : standard;
+    return read_number(text(name, "")).value_or(standard);
   }
   bool is_on(std::string_view name) const {
     const std::string given = text(name, "false");
@@ -90,7 +87,7 @@ std::string upper(std::string_view name) {
   std::string text(name);
   for (char& c : text) {
     if (c == '-') c = '_';
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    c = to_upper(c);
   }
   return text;
 }

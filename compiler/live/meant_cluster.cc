@@ -5,6 +5,7 @@
 #include "diag/place.h"
 #include "diag/words.h"
 #include "driver/session/config.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -22,10 +23,7 @@ std::string full_address(std::string_view address) {
   if (scheme == std::string_view::npos) return std::string(address);
   const std::size_t begin = scheme + 3;
   const std::size_t end = std::min(address.find('/', begin), address.size());
-  std::string front(address.substr(0, end));
-  std::ranges::transform(front, front.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::string front = lower_case(address.substr(0, end));
   // A colon within brackets is one of an IPv6 address.
   const std::size_t colon = front.find(':', std::max(begin, front.rfind(']') + 1));
   if (colon == std::string::npos) front += front.starts_with("https:") ? ":443" : ":80";

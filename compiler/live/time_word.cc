@@ -1,8 +1,7 @@
 #include "live/time_word.h"
 
-#include <charconv>
-
 #include "diag/words.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -33,14 +32,11 @@ std::optional<Milliseconds> read_duration(std::string_view word) {
   if (word.empty()) return std::nullopt;
   long total = 0;
   while (!word.empty()) {
-    long number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    const auto digits = static_cast<std::size_t>(end - word.data());
-    if (error != std::errc() || digits == 0 || number < 0 || number > kMost) return std::nullopt;
-    word.remove_prefix(digits);
+    const auto number = take_number<long>(word);
+    if (!number || *number > kMost) return std::nullopt;
     const auto unit = take_unit(word);
-    if (!unit || number > kMost / *unit) return std::nullopt;
-    total += number * *unit;
+    if (!unit || *number > kMost / *unit) return std::nullopt;
+    total += *number * *unit;
     if (total > kMost) return std::nullopt;
   }
   return Milliseconds(total);

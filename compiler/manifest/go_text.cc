@@ -1,14 +1,12 @@
 #include "manifest/go_text.h"
 
 #include <array>
-#include <charconv>
+
+#include "source/characters.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 struct Unit {
   std::string_view name;
@@ -35,10 +33,7 @@ std::string_view without_sign(std::string_view text) {
 std::optional<std::int64_t> go_integer(std::string_view text) {
   if (text.starts_with('+') && without_sign(text).starts_with('-')) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return read_number(text);
 }
 
 std::optional<bool> go_bool(std::string_view text) {
@@ -55,10 +50,7 @@ std::optional<double> go_number(std::string_view text) {
   const std::string_view digits = without_sign(text);
   if (digits.empty() || !(is_digit(digits.front()) || digits.front() == '.')) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return read_number<double>(text);
 }
 
 std::optional<double> go_duration(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "manifest/pod_labels.h"
 
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -8,8 +9,7 @@ std::optional<std::string> label_of(const Workload& workload, const WorkloadRole
                                     std::string_view key) {
   const std::string name(string_at(get(workload.object, "metadata"), "name"));
   const auto one_of = [&](std::string_view a, std::string_view b) { return key == a || key == b; };
-  std::string lower(role.name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string lower = lower_case(role.name);
   if (workload.is("batch", "Job") && one_of("job-name", "batch.kubernetes.io/job-name")) {
     return name;
   }

@@ -1,8 +1,8 @@
 #include "manifest/ray_objects.h"
 
-#include <charconv>
 #include <cstddef>
 
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -34,10 +34,9 @@ std::optional<std::array<int, 3>> ray_version(std::string_view text) {
   std::array<int, 3> parts{};
   std::size_t count = 0;
   while (count < parts.size()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parts[count]);
-    if (error != std::errc()) break;
-    ++count;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto number = take_number<int>(text);
+    if (!number) break;
+    parts[count++] = *number;
     if (!text.starts_with('.')) break;
     text.remove_prefix(1);
   }

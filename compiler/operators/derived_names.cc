@@ -10,6 +10,7 @@
 #include "operators/tables.h"
 #include "operators/train_job_runtime.h"
 #include "schema/names.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -49,14 +50,6 @@ View longest(const Items& items, const NameOf& name_of) {
   return found;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 /// The largest index among as many as `key` says; 0 where it says nothing.
 std::int64_t last_index(View holder, std::string_view key) {
   return std::max<std::int64_t>(integer_at(holder, key).value_or(1) - 1, 0);
@@ -89,9 +82,7 @@ void largest_elastic_worker(const ObjectName& name, View spec, CheckContext& con
 constexpr std::size_t kShortRole = 12;
 
 bool is_short_role(View role) {
-  return role.key().size() <= kShortRole && std::ranges::all_of(role.key(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-         });
+  return role.key().size() <= kShortRole && std::ranges::all_of(role.key(), is_letter);
 }
 
 bool is_short_for_roles(std::string_view name) {
@@ -114,11 +105,11 @@ void kubeflow(View object, CheckContext& context) {
   if (!name || why_not_service_name(name.text)) return;  // another check reports the name
   for (std::string_view field : fields) {
     const auto service = [&name](View role) {
-      return with(name.text, lower(role.key()), last_index(role, "replicas"));
+      return with(name.text, lower_case(role.key()), last_index(role, "replicas"));
     };
     if (const View role = longest(entries_at(get(object, "spec"), field), service)) {
-      derive(name, service(role), "Service of the last " + lower(role.key()), why_not_service_name,
-             context);
+      derive(name, service(role), "Service of the last " + lower_case(role.key()),
+             why_not_service_name, context);
     }
   }
   largest_elastic_worker(name, get(object, "spec"), context);

@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "manifest/metadata.h"
 #include "operators/tables.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -76,7 +77,7 @@ void circles(View object, CheckContext& context) {
 }
 
 bool is_name_letter(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 /// Declares the names in an expression: each may be a field of the object whose health is asked

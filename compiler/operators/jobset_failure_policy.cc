@@ -10,6 +10,7 @@
 #include "operators/tables.h"
 #include "schema/names.h"
 #include "schema/patterns.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 // What a JobSet does when a job fails: its rules, and restarts in place.
@@ -19,12 +20,8 @@ namespace {
 
 using namespace jobset;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool in_rule_name(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 Fault why_not_rule_name(std::string_view text) {

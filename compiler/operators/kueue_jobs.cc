@@ -10,6 +10,7 @@
 #include "operators/kueue_queued_jobs.h"
 #include "operators/tables.h"
 #include "schema/names.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 // What Kueue's webhooks want of the jobs that it queues.
@@ -82,7 +83,7 @@ bool is_domain_path(std::string_view text) {
   if (slash == std::string_view::npos || slash + 1 == text.size()) return false;
   if (why_not_subdomain(text.substr(0, slash))) return false;
   return std::ranges::all_of(text.substr(slash + 1), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return is_alphanumeric(c) ||
            std::string_view("/-._~%!$&'()*+,;=:").find(c) != std::string_view::npos;
   });
 }

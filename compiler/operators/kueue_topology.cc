@@ -11,6 +11,7 @@
 #include "operators/tables.h"
 #include "operators/train_job_runtime.h"
 #include "schema/names.h"
+#include "source/characters.h"
 #include "tree/json_reader.h"
 #include "tree/typed_fields.h"
 
@@ -49,10 +50,9 @@ void together(View at, View other, CheckContext& context) {
 
 /// The value of a field as Go finds it, which looks past upper and lower case.
 View go_field(View map, std::string_view name) {
-  const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); };
   View found;
   for (View entry : map && map->is_map() ? Items(map) : Items()) {
-    if (std::ranges::equal(entry.key(), name, {}, lower)) found = entry;
+    if (std::ranges::equal(entry.key(), name, {}, to_lower)) found = entry;
   }
   return found;
 }

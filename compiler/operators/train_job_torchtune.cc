@@ -11,19 +11,13 @@
 #include "diag/words.h"
 #include "operators/tables.h"
 #include "operators/train_job_runtime.h"
+#include "source/characters.h"
 #include "source/text_parts.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-char upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
 
 /// `llama3_2/1B` of runtime `torchtune-llama3.2-1b`; "" of a name with other than three parts.
 std::string model_of(std::string_view runtime) {
@@ -33,7 +27,7 @@ std::string model_of(std::string_view runtime) {
   std::string model;
   for (char c : runtime.substr(first + 1, last - first - 1)) model += c == '.' ? '_' : c;
   model += '/';
-  for (char c : runtime.substr(last + 1)) model += upper(c);
+  for (char c : runtime.substr(last + 1)) model += to_upper(c);
   return model;
 }
 
@@ -45,7 +39,7 @@ bool is_on(View args, std::string_view part) {
     if (equals == std::string_view::npos || !contains(text.substr(0, equals), part)) continue;
     std::string value;
     for (char c : text.substr(equals + 1)) {
-      if (c != ' ' && c != '\t') value += lower(c);
+      if (c != ' ' && c != '\t') value += to_lower(c);
     }
     if (value == "true") return true;
   }
@@ -56,8 +50,7 @@ bool is_on(View args, std::string_view part) {
 std::int64_t gpus_of(View resources) {
   for (std::string_view kind : {"requests", "limits"}) {
     for (View amount : entries_at(resources, kind)) {
-      std::string name(amount.key());
-      std::ranges::transform(name, name.begin(), lower);
+      const std::string name = lower_case(amount.key());
       const auto quantity = Quantity::parse(amount->text);
       const std::int64_t units = quantity ? quantity->whole_units().value_or(0) : 0;
       if (contains(name, "gpu") && units != 0) return units;

@@ -8,8 +8,8 @@
 #include "check/missing_objects.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "manifest/go_text.h"
 #include "manifest/metadata.h"
-#include "operators/durations.h"
 #include "operators/graph.h"
 #include "operators/tables.h"
 #include "operators/volcano_tasks.h"
@@ -19,6 +19,17 @@
 
 namespace trainyard {
 namespace {
+
+/// A text that an operator reads into metav1.Duration. The schema knows only that it is a
+/// text. kubernetes/apimachinery pkg/apis/meta/v1/duration.go UnmarshalJSON
+void check_duration(View at, CheckContext& context) {
+  if (!at || at.kind() != Kind::String || go_duration(at->text)) return;
+  const std::string_view text = at->text;
+  const bool has_no_unit = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+  context.refuse(at, shown(text) + (has_no_unit ? " has no unit" : " is no duration") +
+                         "; expected for instance " +
+                         (has_no_unit ? shown(std::string(text) + "s") : "`1h30m`"));
+}
 
 using namespace volcano;
 

@@ -1,7 +1,8 @@
 #include "plan/release.h"
 
 #include <array>
-#include <charconv>
+
+#include "source/number_text.h"
 
 namespace trainyard {
 
@@ -10,11 +11,9 @@ std::optional<Release> release(std::string_view text) {
   std::array<int, 3> parts{};
   std::size_t count = 0;
   while (count < parts.size()) {
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, parts[count]);
-    if (error != std::errc() || parts[count] < 0) break;
-    ++count;
-    text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+    const auto number = take_number<int>(text);
+    if (!number) break;
+    parts[count++] = *number;
     if (!text.starts_with('.')) break;
     text.remove_prefix(1);
   }

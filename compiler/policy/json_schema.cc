@@ -4,6 +4,7 @@
 #include <array>
 
 #include "policy/json_schema_walk.h"
+#include "source/characters.h"
 #include "tree/node_words.h"
 
 namespace trainyard {
@@ -91,7 +92,7 @@ constexpr auto kTypes = std::to_array<std::string_view>(
     {"array", "boolean", "integer", "null", "number", "object", "string"});
 
 int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;

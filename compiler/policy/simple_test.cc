@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <compare>
 #include <utility>
 
+#include "source/characters.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -21,9 +22,7 @@ bool take(std::string_view& text, std::string_view prefix) {
 
 /// A name that CEL reads as it is written: one with `__` may stand for another.
 bool is_plain_name(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto fits = [](char c) { return is_alphanumeric(c) || c == '_'; };
   return !name.empty() && std::ranges::all_of(name, fits) && name.find("__") == name.npos;
 }
 
@@ -74,11 +73,9 @@ bool read_comparison(std::string_view text, SimpleTest& into) {
     into.text = text.substr(1, text.size() - 2);
     return into.text.find_first_of("'\\") == into.text.npos;
   }
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  into.integer = number;
-  return error == std::errc() && stop == end;
+  const auto number = read_number(text);
+  into.integer = number.value_or(0);
+  return number.has_value();
 }
 
 bool read_test(std::string_view text, SimpleTest& into) {

@@ -13,6 +13,7 @@
 #include "rules/rule_context.h"
 #include "shell/launchers.h"
 #include "shell/shell_words.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -58,7 +59,6 @@ std::string_view bare_variable(std::string_view text) {
 /// variable of the container, or looks like one of an environment.
 bool looks_like_variable(std::string_view name, const Role& role) {
   const bool is_known = std::ranges::find(role.env, name, &EnvVar::name) != role.env.end();
-  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   return is_known || (name.size() >= 4 && std::ranges::none_of(name, is_lower));
 }
 

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
 constexpr std::string_view kDatasets = "datasets/";
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /// Cuts what is behind the first `mark` off `text`.
 std::string_view cut_behind(std::string_view& text, char mark) {
@@ -53,9 +51,8 @@ std::string_view extension_of(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == name.npos || dot == 0) return {};
   const std::string_view found = name.substr(dot + 1);
-  const bool good =
-      !found.empty() && found.size() <= kLongest && is_letter(found.front()) &&
-      std::ranges::all_of(found, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+  const bool good = !found.empty() && found.size() <= kLongest && is_letter(found.front()) &&
+                    std::ranges::all_of(found, is_alphanumeric);
   return good ? found : std::string_view();
 }
 

@@ -6,20 +6,21 @@
 #include "rules/rerun.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "source/characters.h"
 #include "source/sha256.h"
 
 namespace trainyard {
 namespace {
 
 bool is_lower_alnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+  return is_lower(c) || is_digit(c);
 }
 
 /// Lower-case letters, digits and single dashes, with a letter first and no dash last.
 std::string sanitised(std::string_view original) {
   std::string result;
   for (char c : original) {
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const char lower = to_lower(c);
     if (is_lower_alnum(lower)) {
       result += lower;
     } else if (!result.empty() && result.back() != '-') {

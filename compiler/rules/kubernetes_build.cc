@@ -1,8 +1,9 @@
 #include "rules/kubernetes_build.h"
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
+
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -14,14 +15,6 @@ struct Build {
   std::string_view vendor;
   std::optional<std::int64_t> number;
 };
-
-std::optional<std::int64_t> take_number(std::string_view& text) {
-  std::int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || value < 0) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return value;
-}
 
 bool take(std::string_view& text, char c) {
   if (!text.starts_with(c)) return false;

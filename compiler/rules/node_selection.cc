@@ -7,6 +7,7 @@
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "rules/tolerated_taints.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -58,7 +59,6 @@ bool is_region(std::string_view text) {
   constexpr auto kDirections =
       std::to_array<std::string_view>({"north", "south", "east", "west", "central", "northeast",
                                        "northwest", "southeast", "southwest"});
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const std::size_t digits =
       text.size() -
       static_cast<std::size_t>(std::distance(

@@ -8,6 +8,7 @@
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "rules/spot.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -40,7 +41,6 @@ const Located<Pool>* pool_by_name(RuleContext& context, const Text& name) {
 std::vector<std::string> numbers_of(std::string_view name) {
   std::vector<std::string> numbers;
   std::string current;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 0; i <= name.size(); ++i) {
     const bool is_end = i == name.size();
     const bool ends_number = !current.empty() && is_digit(current.back());

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -44,11 +44,8 @@ constexpr std::size_t kExpert = 3;
 constexpr std::size_t kExpertTensor = 4;
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < 1) return std::nullopt;
-  return value;
+  const auto value = read_number(text);
+  return value && *value >= 1 ? value : std::nullopt;
 }
 
 /// The product, or the greatest number where that is too large.

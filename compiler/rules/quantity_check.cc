@@ -3,6 +3,7 @@
 
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "source/characters.h"
 #include "tree/quantity.h"
 
 namespace trainyard {
@@ -38,16 +39,13 @@ void check_bytes(RuleContext& context, const QuantityText& amount, std::string_v
   report.fix(amount.span, mebibytes, "`m` is a thousandth; did you mean " + code(mebibytes) + "?");
 }
 
-constexpr bool is_alnum(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /// A part of a qualified name; `more` are the characters it may have inside of it.
 bool is_name(std::string_view text, std::string_view more, std::size_t longest) {
   if (text.empty() || text.size() > longest) return false;
-  if (!is_alnum(text.front()) || !is_alnum(text.back())) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return is_alnum(c) || more.find(c) != std::string_view::npos; });
+  if (!is_alphanumeric(text.front()) || !is_alphanumeric(text.back())) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return is_alphanumeric(c) || more.find(c) != std::string_view::npos;
+  });
 }
 
 /// `vendor.example/device`, or huge pages of a size.

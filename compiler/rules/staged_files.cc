@@ -6,6 +6,7 @@
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "source/base64.h"
+#include "source/characters.h"
 #include "source/sha256.h"
 #include "tree/utf8.h"
 
@@ -26,8 +27,7 @@ constexpr std::int64_t kExecutable = 493;  // 0755
 using Bundle = std::vector<const LoadedFile*>;
 
 bool is_key_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
+  return is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
 }
 
 /// A ConfigMap key for a path; `items` gives the file its real place again.

@@ -2,19 +2,11 @@
 #include <optional>
 
 #include "schema/format_parsers.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 bool is_high(char c) {
   return static_cast<unsigned char>(c) >= 0x80;
 }

@@ -6,17 +6,12 @@
 
 #include "schema/format_parsers.h"
 #include "schema/formats.h"
+#include "source/characters.h"
 #include "tree/quantity.h"
 
 namespace trainyard {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
@@ -77,10 +72,7 @@ bool is_time_unit(std::string_view unit) {
       "ns", "us", "\xc2\xb5s", "\xce\xbcs", "ms", "s", "m", "h", "hr", "d", "w", "wk"};
   constexpr std::array<std::string_view, 8> stems = {"nano", "micro", "milli", "sec",
                                                      "min",  "hour",  "day",   "week"};
-  std::string lower(unit);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = lower_case(unit);
   return std::ranges::find(words, lower) != words.end() ||
          std::ranges::any_of(stems, [&](std::string_view s) { return lower.starts_with(s); });
 }

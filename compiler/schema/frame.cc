@@ -1,12 +1,14 @@
 #include "schema/frame.h"
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
 bool is_plain_key(std::string_view key) {
   if (key.empty()) return false;
   for (char c : key) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool word = is_alphanumeric(c);
     if (!word && c != '-' && c != '_' && c != '$') return false;
   }
   return true;

@@ -4,26 +4,12 @@
 #include <array>
 
 #include "schema/type_words.h"
+#include "source/characters.h"
 #include "tree/recent_texts.h"
 
 namespace trainyard {
 namespace {
 
-constexpr bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-constexpr bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return is_lower(c) || is_upper(c);
-}
-constexpr bool is_alphanumeric(char c) {
-  return is_letter(c) || is_digit(c);
-}
 constexpr bool is_lower_alphanumeric(char c) {
   return is_lower(c) || is_digit(c);
 }
@@ -156,16 +142,8 @@ Fault why_not_key(std::string_view text, Fault (*prefix_fault)(std::string_view)
   return why_not_key_part(name);
 }
 
-std::string lower_cased(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 Fault why_not_any_case_subdomain(std::string_view text) {
-  return std::ranges::any_of(text, is_upper) ? why_not_subdomain(lower_cased(text))
+  return std::ranges::any_of(text, is_upper) ? why_not_subdomain(lower_case(text))
                                              : why_not_subdomain(text);
 }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "schema/json_text.h"
 #include "schema/rules.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 
@@ -149,13 +149,12 @@ void SchemaReader::count(View value, std::uint32_t SchemaNode::* field) {
 void SchemaReader::number(View value, double SchemaNode::* field) {
   std::string_view text = value.text();
   if (text.starts_with('+')) text.remove_prefix(1);
-  double parsed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  const auto parsed = read_number<double>(text);
   const bool numeric = value->kind == Kind::Int || value->kind == Kind::Float;
-  if (!numeric || error != std::errc() || end != text.data() + text.size()) {
+  if (!numeric || !parsed) {
     return bad(value, shown(value->key) + " is not a number");
   }
-  out_->*field = parsed;
+  out_->*field = *parsed;
 }
 
 void SchemaReader::bound(View value, double SchemaNode::* field, SchemaFlag bit) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schema/json_node.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -79,9 +80,7 @@ class ServerForm {
     return parsed.is_discarded() ? kNoNode : add_json(tree_, parsed, origin_);
   }
 
-  static bool is_of_words(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  }
+  static bool is_of_words(char c) { return is_alphanumeric(c); }
 
   bool is_new(std::string_view name) const {
     return std::ranges::find(kOfNewReleases, std::pair(group_, name)) != kOfNewReleases.end();

@@ -5,6 +5,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "source/number_text.h"
+
 namespace trainyard {
 namespace {
 
@@ -15,11 +17,9 @@ double prefixed_number(std::string_view text) {
   if (text.size() < 3 || text[0] != '0') return std::nan("");
   const int base = text[1] == 'x' ? 16 : text[1] == 'o' ? 8 : text[1] == 'b' ? 2 : 0;
   if (base == 0) return std::nan("");
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data() + 2, text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nan("");
-  return negative ? -static_cast<double>(value) : static_cast<double>(value);
+  const auto value = read_number<std::uint64_t>(text.substr(2), base);
+  if (!value) return std::nan("");
+  return negative ? -static_cast<double>(*value) : static_cast<double>(*value);
 }
 
 double special_number(std::string_view text) {

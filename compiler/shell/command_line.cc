@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <charconv>
 #include <map>
 #include <memory>
 #include <span>
@@ -15,6 +14,7 @@
 #include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
+#include "source/number_text.h"
 #include "source/text_equal.h"
 #include "tree/typed_fields.h"
 
@@ -433,11 +433,7 @@ bool asks_about_itself(std::string_view word) {
 }
 
 std::optional<std::int64_t> plain_number(std::string_view text) {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
-  return value;
+  return read_number(text);
 }
 
 const OptionValue& LauncherCall::option(std::string_view name) const {

@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "diag/words.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
 
 bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_of_name(char c) {
-  return starts_name(c) || (c >= '0' && c <= '9');
+  return starts_name(c) || is_digit(c);
 }
 
 /// python/cpython Parser/lexer/lexer.c

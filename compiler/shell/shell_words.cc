@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
@@ -23,7 +25,7 @@ std::string_view shell_name(std::string_view text, std::size_t open) {
 }  // namespace
 
 bool starts_shell_name(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  return is_letter(c) || c == '_';
 }
 
 std::string_view assigned_name(std::string_view word) {

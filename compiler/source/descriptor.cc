@@ -2,18 +2,29 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
-
-#include "source/large_pages.h"
 
 namespace trainyard {
 namespace {
+
+/// Asks the system for large pages where `text` has room for whole ones: to touch a page for the
+/// first time costs as much as to write half of it. Where there are none it is as before.
+void ask_for_large_pages(std::string& text) {
+  constexpr std::uintptr_t kLargePage = 2 * 1024 * 1024;
+  const auto begin = reinterpret_cast<std::uintptr_t>(text.data());
+  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t end = (begin + text.capacity()) / kLargePage * kLargePage;
+  if (first < end) ::madvise(text.data() + (first - begin), end - first, MADV_HUGEPAGE);
+}
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }

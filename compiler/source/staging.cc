@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
@@ -41,7 +43,7 @@ bool is_staging_name(std::string_view name) {
   if (name.size() <= kBegin.size() + kEnd.size()) return false;
   name.remove_prefix(kBegin.size());
   name.remove_suffix(kEnd.size());
-  return std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '-'; });
+  return std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '-'; });
 }
 
 void Staging::sweep(const Descriptor& folder) {

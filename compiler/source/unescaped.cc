@@ -1,7 +1,8 @@
 #include "source/unescaped.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -16,11 +17,9 @@ Escape by_number(std::string_view rest, std::size_t digits) {
   constexpr std::size_t kBefore = 2;
   constexpr int kBase = 16;
   if (rest.size() < kBefore + digits) return {0, 0};
-  const char* end = rest.data() + kBefore + digits;
-  unsigned code = 0;
-  const auto [stop, error] = std::from_chars(rest.data() + kBefore, end, code, kBase);
+  const unsigned code = read_number<unsigned>(rest.substr(kBefore, digits), kBase).value_or(0);
   const bool is_shown = code > ' ' && code <= '~' && code != '"' && code != '\\';
-  if (error != std::errc{} || stop != end || !is_shown) return {0, 0};
+  if (!is_shown) return {0, 0};
   return {kBefore + digits, static_cast<char>(code)};
 }
 

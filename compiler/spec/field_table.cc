@@ -1,12 +1,51 @@
 #include "spec/field_table.h"
 
 #include <string>
+#include <vector>
 
 #include "spec/duration.h"
-#include "spec/field_path.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 namespace {
+
+bool find_way(const Tree& tree, NodeId from, NodeId node, std::vector<NodeId>& way) {
+  if (from == node) return true;
+  for (NodeId child : tree.children(from)) {
+    way.push_back(child);
+    if (find_way(tree, child, node, way)) return true;
+    way.pop_back();
+  }
+  return false;
+}
+
+std::size_t index_of(const Tree& tree, NodeId list, NodeId item) {
+  std::size_t index = 0;
+  for (NodeId child : tree.children(list)) {
+    if (child == item) break;
+    ++index;
+  }
+  return index;
+}
+
+/// The path of `node` below `root`, as people write it: `spec.run.args[0]`. For diagnostics only:
+/// it searches the tree.
+std::string field_path(const Tree& tree, NodeId root, NodeId node) {
+  std::vector<NodeId> way;
+  if (root == kNoNode || !find_way(tree, root, node, way)) return {};
+  std::string path;
+  NodeId parent = root;
+  for (NodeId step : way) {
+    if (tree[parent].is_seq()) {
+      path.append("[").append(std::to_string(index_of(tree, parent, step))).append("]");
+    } else {
+      if (!path.empty()) path += '.';
+      path += tree[step].key;
+    }
+    parent = step;
+  }
+  return path;
+}
 
 const FieldRow* find_field(const FieldTable& table, std::string_view name) {
   for (const FieldRow& field : table.fields) {

@@ -7,20 +7,13 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "source/characters.h"
 #include "spec/matrix_holes.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kLongestParameter = 40;
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_word(char c) {
   return is_letter(c) || is_digit(c);

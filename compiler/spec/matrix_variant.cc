@@ -2,6 +2,7 @@
 #include <map>
 
 #include "diag/words.h"
+#include "source/characters.h"
 #include "source/sha256.h"
 #include "spec/matrix.h"
 #include "spec/matrix_holes.h"
@@ -18,14 +19,6 @@ constexpr std::string_view kLabelOfAll = "trainyard/matrix";
 constexpr std::size_t kLongestLabel = 63;
 
 constexpr std::size_t kHashDigits = 8;
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_word(char c) {
   return is_letter(c) || is_digit(c);
@@ -49,7 +42,7 @@ std::string spelled(std::string_view text) {
 std::string name_word(std::string_view text) {
   std::string result;
   for (char c : text) {
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const char lower = to_lower(c);
     if (is_word(lower)) {
       result += lower;
     } else if (!result.empty() && result.back() != '-') {

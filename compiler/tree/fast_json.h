@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "source/characters.h"
 #include "tree/tree.h"
 #include "tree/utf8.h"
 
@@ -163,7 +164,7 @@ class FastJson {
   }
 
   static int hex(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
+    if (is_digit(c)) return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
   }

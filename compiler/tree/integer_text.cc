@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
 __extension__ typedef unsigned __int128 Wide;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t digits_at(std::string_view text, std::size_t from) {
   std::size_t at = from;

@@ -1,8 +1,10 @@
 #include "tree/quantity.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "source/characters.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -30,10 +32,6 @@ constexpr Suffix kSuffixes[] = {
     {"Gi", Format::Binary, 30}, {"Ti", Format::Binary, 40}, {"Pi", Format::Binary, 50},
     {"Ei", Format::Binary, 60},
 };
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
@@ -77,11 +75,9 @@ std::optional<Suffix> scientific(std::string_view text) {
     digits.remove_prefix(1);
     if (digits.starts_with('-')) return std::nullopt;
   }
-  int exponent = 0;
-  const char* end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, exponent);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return Suffix{text, Format::Exponent, exponent};
+  const auto exponent = read_number<int>(digits);
+  if (!exponent) return std::nullopt;
+  return Suffix{text, Format::Exponent, *exponent};
 }
 
 std::optional<Suffix> find_suffix(std::string_view text) {

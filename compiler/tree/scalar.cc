@@ -6,19 +6,15 @@
 #include <optional>
 #include <string>
 
+#include "source/characters.h"
+#include "source/number_text.h"
 #include "tree/plain_value.h"
 
 namespace trainyard {
 namespace {
 
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 constexpr bool is_sign(char c) {
   return c == '+' || c == '-';
-}
-constexpr bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 constexpr bool is_octal(char c) {
   return c >= '0' && c <= '7';
@@ -294,19 +290,12 @@ constexpr Word kWords[] = {
     {"y", Kind::String, Kind::Bool, Kind::String}, {"n", Kind::String, Kind::Bool, Kind::String},
 };
 
-constexpr char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-constexpr bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
 /// `text` is `word` in lower case, with a capital first letter, or in capitals.
 bool spelled_like(std::string_view text, std::string_view word) {
   if (text.size() != word.size()) return false;
   std::size_t capitals = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != word[i]) return false;
+    if (to_lower(text[i]) != word[i]) return false;
     if (is_upper(text[i])) ++capitals;
   }
   return capitals == 0 || capitals == text.size() || (capitals == 1 && is_upper(text[0]));
@@ -315,7 +304,7 @@ bool spelled_like(std::string_view text, std::string_view word) {
 PlainScalar classify_word(std::string_view text) {
   PlainScalar result;
   if (text.size() > 5) return result;
-  const char first = lower(text.front());
+  const char first = to_lower(text.front());
   for (const Word& word : kWords) {
     if (word.text.front() != first || !spelled_like(text, word.text)) continue;
     result.yaml11 = word.yaml11;
@@ -387,7 +376,7 @@ struct Digits {
 
 Digits digits_of(std::string_view unsigned_text) {
   if (unsigned_text.size() < 2 || unsigned_text[0] != '0') return {unsigned_text, 10};
-  switch (lower(unsigned_text[1])) {
+  switch (to_lower(unsigned_text[1])) {
     case 'x':
       return {unsigned_text.substr(2), 16};
     case 'o':
@@ -400,11 +389,7 @@ Digits digits_of(std::string_view unsigned_text) {
 }
 
 std::optional<std::uint64_t> number_in(Digits digits) {
-  std::uint64_t value = 0;
-  const char* end = digits.text.data() + digits.text.size();
-  const auto result = std::from_chars(digits.text.data(), end, value, digits.base);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return value;
+  return read_number<std::uint64_t>(digits.text, digits.base);
 }
 
 /// A copy without underscores, where there are any.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "source/number_text.h"
 #include "source/text_equal.h"
 
 namespace trainyard {
@@ -185,10 +186,7 @@ std::optional<std::int64_t> as_int64(const Node& node) {
   std::string_view text = node.text;
   if (text.starts_with('+')) text.remove_prefix(1);
   if (const auto few = few_digits(text)) return few;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return read_number(text);
 }
 
 }  // namespace trainyard

@@ -50,7 +50,7 @@ constexpr ExplicitNumber kStated[] = {
     {"a typo of a variable", "lints/launch/unset_names.cc", "kLongestScript"},
     {"a typo of a variable", "lints/launch/unset_names.cc", "kMostNames"},
     {"problems that are printed", "diag/sink.h", "kMost"},
-    {"columns of an excerpt", "diag/excerpt.cc", "kColumns"},
+    {"columns of an excerpt", "diag/render_text.cc", "kColumns"},
     {"lines of a note", "diag/render_text.cc", "kMostRemarkLines"},
     {"bytes of a value that a message quotes", "diag/words.cc", "kLongestShown"},
     {"lines of an answer of `why`", "driver/why/why.cc", "kMostLines"},

@@ -1,11 +1,12 @@
 #include "cluster/http/url_text.h"
 
+#include "source/characters.h"
+
 namespace trainyard {
 namespace {
 
 constexpr bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "driver/diagnose/spec_edits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "driver/build/variants.h"
 #include "driver/diagnose/read_dump.h"
 #include "driver/session/inputs.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
@@ -25,11 +25,9 @@ std::string multiplied(std::string_view amount, std::int64_t times) {
   const std::size_t dot = std::min(digits.find('.'), digits.size());
   const std::size_t decimals = dot == digits.size() ? 0 : digits.size() - dot - 1;
   if (dot < digits.size()) digits.erase(dot, 1);
-  std::int64_t number = 0;
-  const char* const last = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), last, number);
-  if (digits.empty() || error != std::errc() || rest != last || number > kMost) return {};
-  digits = std::to_string(number * times);
+  const auto number = read_number(digits);
+  if (!number || *number > kMost) return {};
+  digits = std::to_string(*number * times);
   if (decimals > 0) {
     if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
     digits.insert(digits.size() - decimals, ".");

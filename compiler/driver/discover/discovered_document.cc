@@ -9,6 +9,7 @@
 #include "driver/discover/queue_lines.h"
 #include "driver/survey/real_operators.h"
 #include "schema/pack.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -380,8 +381,8 @@ std::vector<KnownMachine> known_machines(Session& session) {
 std::string name_for_cluster(std::string_view context) {
   std::string name;
   for (char c : context) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    c = to_lower(c);
+    const bool is_plain = is_lower(c) || is_digit(c);
     if (is_plain) {
       name += c;
     } else if (!name.empty() && name.back() != '-') {

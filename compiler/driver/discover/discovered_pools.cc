@@ -6,6 +6,7 @@
 #include "capacity/offer.h"
 #include "diag/words.h"
 #include "driver/survey/discovery_signs.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -188,10 +189,7 @@ class PoolMaker {
     for (const std::string_view front : {"NVIDIA-", "Tesla-", "AMD-"}) {
       if (product.starts_with(front)) product.remove_prefix(front.size());
     }
-    std::string name(product.substr(0, product.find('-')));
-    std::ranges::transform(name, name.begin(), [](char c) {
-      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    const std::string name = lower_case(product.substr(0, product.find('-')));
     return name.empty() ? "gpu" : name;
   }
 

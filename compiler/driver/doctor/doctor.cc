@@ -1,8 +1,6 @@
 #include "driver/doctor/doctor.h"
 
-#include <charconv>
 #include <deque>
-#include <optional>
 
 #include "capacity/queue_bounds.h"
 #include "diag/suggest.h"
@@ -10,6 +8,7 @@
 #include "driver/build/variants.h"
 #include "driver/session/inputs.h"
 #include "rules/capacity.h"
+#include "source/number_text.h"
 #include "tree/origin_span.h"
 #include "tree/quantity.h"
 
@@ -147,13 +146,11 @@ class Doctor {
 
   void pool(const std::string& word, const std::string& name, const std::string& amount,
             Usage& used) {
-    std::int64_t nodes = 0;
-    const char* const end = amount.data() + amount.size();
-    const auto [rest, error] = std::from_chars(amount.data(), end, nodes);
-    if (error != std::errc() || rest != end || nodes < 0) {
+    const auto nodes = read_number(amount);
+    if (!nodes || *nodes < 0) {
       return wrong(word, "expected a number of nodes, 0 or more");
     }
-    if (is_known(word, name, cluster_->cluster.spec->pools, "pool")) used.nodes[name] += nodes;
+    if (is_known(word, name, cluster_->cluster.spec->pools, "pool")) used.nodes[name] += *nodes;
   }
 
   void queue(const std::string& word, const std::string& name, const std::string& resource,

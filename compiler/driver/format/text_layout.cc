@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/glyph.h"
+#include "source/characters.h"
 #include "tree/json.h"
 #include "tree/tree.h"
 
@@ -11,7 +12,7 @@ namespace {
 
 std::string capitals(std::string text) {
   for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    c = to_upper(c);
   }
   return text;
 }

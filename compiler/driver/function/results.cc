@@ -1,10 +1,10 @@
 #include "driver/function/results.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "diag/fix_preview.h"
 #include "diag/redaction.h"
+#include "source/number_text.h"
 #include "tree/yaml_writer.h"
 
 namespace trainyard {
@@ -77,12 +77,8 @@ class Results {
     if (path.empty() || path == "<stdin>") return kNoNode;
     const NodeId map = tree_.add_map();
     add(map, "path", redaction_.words(path));
-    int index = 0;
-    const std::string_view text = item != nullptr ? item->index : std::string_view();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    if (!text.empty() && error == std::errc() && end == text.data() + text.size()) {
-      tree_.append(map, "index", tree_.add_int(index));
-    }
+    const auto index = read_number<int>(item != nullptr ? item->index : std::string_view());
+    if (index) tree_.append(map, "index", tree_.add_int(*index));
     return map;
   }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include "manifest/devices.h"
 #include "manifest/launch.h"
 #include "picture/picture.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -32,13 +32,6 @@ constexpr Meeting kMeetings[] = {
     {"COORDINATOR_ADDRESS", ""},    {"DMLC_TRACKER_URI", "DMLC_TRACKER_PORT"},
     {"PADDLE_MASTER", ""},          {"RAY_ADDRESS", ""},
 };
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// `metadata.labels['a']`, where the pod has it.
 std::string_view field_of(View pod, std::string_view path) {
@@ -157,7 +150,7 @@ std::optional<RankRange> ranks_of(const Workload& workload, View pod, std::int64
   const std::int64_t processes = std::max<std::int64_t>(stated.value_or(1), 1);
   std::optional<std::int64_t> node;
   for (const std::string_view name : kNodeRanks) {
-    if (!node) node = number(variable_in(pod, container, name));
+    if (!node) node = read_number(variable_in(pod, container, name));
   }
   if (!node && is_mpi && stated && devices_of(get(container, "resources")).all() != 0) node = index;
   if (!node || *node < 0 || *node > 1'000'000 || processes > 1'000'000) return std::nullopt;

@@ -8,6 +8,7 @@
 #include "driver/picture/drawn_pod.h"
 #include "driver/plan/training_terms.h"
 #include "manifest/gang.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -206,7 +207,7 @@ class JobPainter {
     if (value.kind() == Kind::String) {
       const std::string_view text = value.text();
       const auto in_name = [](char c) {
-        return c == '-' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+        return c == '-' || c == '.' || is_digit(c) || is_lower(c);
       };
       for (std::size_t at = text.find(host); at != text.npos; at = text.find(host, at + 1)) {
         const std::size_t end = at + host.size();

@@ -1,12 +1,12 @@
 #include "driver/plan/git_tree.h"
 
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "diag/foreign_text.h"
 #include "diag/words.h"
 #include "emit/provenance.h"
+#include "source/number_text.h"
 
 namespace trainyard {
 namespace {
@@ -92,12 +92,11 @@ std::vector<GitFile> files_in(std::string_view listing) {
 std::optional<std::string_view> next_blob(std::string_view& rest) {
   const std::string_view head = rest.substr(0, rest.find('\n'));
   const std::string_view digits = head.substr(std::min(head.rfind(' ') + 1, head.size()));
-  std::size_t size = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  const auto size = read_number<std::size_t>(digits);
   const std::size_t begin = head.size() + 1;
-  if (read.ec != std::errc() || begin + size >= rest.size()) return std::nullopt;
-  const std::string_view text = rest.substr(begin, size);
-  rest.remove_prefix(begin + size + 1);
+  if (!size || begin + *size >= rest.size()) return std::nullopt;
+  const std::string_view text = rest.substr(begin, *size);
+  rest.remove_prefix(begin + *size + 1);
   return text;
 }
 

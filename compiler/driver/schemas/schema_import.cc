@@ -7,12 +7,13 @@
 #include "diag/words.h"
 #include "driver/session/inputs.h"
 #include "schema/import.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  return is_lower(c) || is_digit(c) || c == '-';
 }
 
 /// `v1`, `batch`: a label of a DNS name.
@@ -36,10 +37,7 @@ bool is_group(std::string_view text) {
 
 /// `Job`: a label but for its capitals. Shared definitions are of no kind.
 bool is_kind_name(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string lower = lower_case(text);
   return text.empty() || is_label(lower);
 }
 

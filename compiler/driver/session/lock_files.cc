@@ -6,6 +6,7 @@
 #include "diag/words.h"
 #include "driver/session/config.h"
 #include "driver/session/session.h"
+#include "source/characters.h"
 #include "spec/credential_literals.h"
 #include "target/object_set.h"
 #include "tree/origin_span.h"
@@ -87,9 +88,8 @@ class ImageSearch {
 };
 
 bool is_hex(std::string_view text, std::size_t size) {
-  return text.size() == size && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return text.size() == size &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 const LockFile* lock_at(Session& session, const std::string& path) {

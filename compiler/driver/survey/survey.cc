@@ -5,6 +5,7 @@
 
 #include "diag/words.h"
 #include "driver/session/inputs.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -29,7 +30,7 @@ bool is_older(std::string_view one, std::string_view other) {
     std::vector<int> parts(1);
     for (const char c : release) {
       if (c == '.') parts.push_back(0);
-      if (c >= '0' && c <= '9') parts.back() = std::min(parts.back(), 99999) * 10 + (c - '0');
+      if (is_digit(c)) parts.back() = std::min(parts.back(), 99999) * 10 + (c - '0');
       if (c == '-' || c == '+') break;
     }
     return parts;

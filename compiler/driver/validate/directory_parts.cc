@@ -12,6 +12,7 @@
 #include "driver/validate/template_files.h"
 #include "emit/ownership.h"
 #include "manifest/kinds.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
@@ -64,8 +65,7 @@ bool is_of_kustomize(const Document& document) {
 }
 
 bool same_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 /// kustomize reads its file strictly, but for the case of letters in names of fields.

@@ -1,11 +1,11 @@
 #include "driver/validate/json_pointer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <vector>
 
 #include "diag/words.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -29,17 +29,10 @@ Steps steps_of(std::string_view pointer) {
   return steps;
 }
 
-std::optional<std::size_t> index_of(std::string_view step) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-  const bool is_whole = error == std::errc() && end == step.data() + step.size();
-  return is_whole ? std::optional(index) : std::nullopt;
-}
-
 /// The entry of a map or the item of a list; empty for none.
 View entry_of(View value, const std::string& step) {
   if (value->is_map()) return value[step];
-  const auto index = index_of(step);
+  const auto index = read_number<std::size_t>(step);
   if (!value->is_seq() || !index || *index >= value->size) return View();
   auto item = Items(value).begin();
   for (std::size_t i = 0; i < *index; ++i) ++item;
@@ -50,7 +43,8 @@ View entry_of(View value, const std::string& step) {
 /// where it moves others.
 bool is_decided(const Steps& place, const std::vector<Steps>& changed) {
   return std::ranges::any_of(changed, [&](Steps each) {
-    if (!each.empty() && (each.back() == "-" || index_of(each.back()))) each.pop_back();
+    if (!each.empty() && (each.back() == "-" || read_number<std::size_t>(each.back())))
+      each.pop_back();
     const std::size_t both = std::min(each.size(), place.size());
     return std::equal(each.begin(), each.begin() + static_cast<std::ptrdiff_t>(both),
                       place.begin());

@@ -34,6 +34,7 @@
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
 #include "manifest/sync_moment.h"
+#include "source/characters.h"
 
 namespace trainyard {
 namespace {
@@ -90,7 +91,6 @@ bool may_hold_referred(std::string_view text) {
     rest.remove_prefix(1);
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
-    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
     const auto end = std::ranges::find_if_not(rest, is_letter);
     const std::string_view kind(rest.begin(), end);
     if (kind.empty() || Inventory::takes_kind(kind)) return true;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "diag/words.h"
 #include "lints/gitops/tool_words.h"
 #include "lints/tables.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -93,9 +93,7 @@ void argo_hook(View object, CheckContext& context) {
   std::string_view number = string_of(wave);
   if (number.empty()) return;
   if (number.front() == '+') number.remove_prefix(1);
-  int value = 0;
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (read.ec == std::errc() && read.ptr == number.data() + number.size()) return;
+  if (read_number<int>(number)) return;
   context.lint(wave,
                shown(wave->text) + " is no wave of Argo CD; expected a whole number, or it is 0");
 }

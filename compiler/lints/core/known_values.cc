@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "source/characters.h"
 #include "source/word_table.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -48,9 +49,7 @@ void debug_level(View value, CheckContext& context) {
   constexpr auto levels = std::to_array<std::string_view>({"off", "info", "detail"});
   std::string word(string_of(value));
   if (word.empty() || word.find('$') != word.npos) return;
-  std::ranges::transform(word, word.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  std::ranges::transform(word, word.begin(), to_lower);
   if (std::ranges::find(levels, word) != levels.end()) return;
   context.lint(value, shown(value->text) +
                           " is no level of `TORCH_DISTRIBUTED_DEBUG`; expected `OFF`, `INFO` or "
@@ -103,8 +102,7 @@ constexpr auto kFlagsOfTorch = std::to_array<std::string_view>(
 bool is_flag_of_torch(std::string_view text) {
   constexpr auto words =
       std::to_array<std::string_view>({"y", "yes", "1", "t", "true", "n", "no", "0", "f", "false"});
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = lower_case(text);
   return std::ranges::find(words, lower) != words.end();
 }
 

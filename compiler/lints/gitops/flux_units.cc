@@ -11,6 +11,7 @@
 #include "lints/gitops/flux_unit.h"
 #include "lints/tables.h"
 #include "manifest/metadata.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -54,7 +55,7 @@ struct ShellVariable {
 };
 
 bool is_name_letter(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 /// The first `${NAME}` below `at` for which `is_such` holds. `$${NAME}` is how Flux writes

@@ -16,6 +16,7 @@
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "manifest/metadata.h"
+#include "source/characters.h"
 #include "source/word_table.h"
 #include "tree/typed_fields.h"
 
@@ -36,12 +37,8 @@ constexpr auto kFluxKeys = std::to_array<FluxKey>({
     {"kustomize.toolkit.fluxcd.io/ssa", {"Override", "Merge", "IfNotPresent", "Ignore"}},
 });
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool is_same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 /// Options for syncing: of objects, and of Applications.

@@ -1,6 +1,5 @@
 // Labels of nodes that a pod asks for, against what their makers write.
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "source/number_text.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -19,13 +19,10 @@ namespace {
 std::optional<std::int64_t> chips_of(std::string_view topology) {
   std::int64_t chips = 1;
   while (!topology.empty()) {
-    std::int64_t side = 0;
-    const auto [end, error] =
-        std::from_chars(topology.data(), topology.data() + topology.size(), side);
+    const auto side = take_number(topology);
     constexpr std::int64_t kMost = 1000;
-    if (error != std::errc() || side < 1 || side > kMost) return std::nullopt;
-    chips *= side;
-    topology.remove_prefix(static_cast<std::size_t>(end - topology.data()));
+    if (!side || *side == 0 || *side > kMost) return std::nullopt;
+    chips *= *side;
     if (topology.empty()) break;
     if (topology.front() != 'x' || topology.size() == 1) return std::nullopt;
     topology.remove_prefix(1);

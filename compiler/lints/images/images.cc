@@ -10,6 +10,7 @@
 #include "manifest/launch.h"
 #include "manifest/metadata.h"
 #include "operators/train_job_runtime.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -33,15 +34,9 @@ std::string_view tag_of(std::string_view image) {
 // The grammar of image names: distribution/reference reference.go and normalize.go, by which the
 // kubelet reads them.
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
 /// Of a word of the path.
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || is_digit(c);
+  return is_lower(c) || is_digit(c);
 }
 
 /// A part of the path: lower-case words, with `.`, `_`, `__` or dashes between two of them.

@@ -15,13 +15,14 @@
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
 bool is_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  return is_lower(c) || is_digit(c) || c == '-' || c == '.';
 }
 
 /// A name in DNS: no number, no address, no variable.

@@ -12,6 +12,7 @@
 #include "manifest/launches.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/characters.h"
 #include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
@@ -20,10 +21,7 @@ namespace {
 
 /// `openmpi5`, `ompi-5.0.3`, `openmpi:5.0`: what names the release in an image.
 bool names_open_mpi_5(std::string_view image) {
-  std::string lower(image);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = lower_case(image);
   for (std::string_view name : {"openmpi", "open-mpi", "ompi"}) {
     std::size_t at = lower.find(name);
     if (at == std::string::npos) continue;

@@ -15,6 +15,7 @@
 #include "shell/command_line.h"
 #include "shell/launchers.h"
 #include "shell/script_commands.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -32,8 +33,7 @@ constexpr auto kOptions = std::to_array<std::string_view>(
 bool is_value(std::string_view word) {
   constexpr auto begins =
       std::to_array<std::string_view>({"mlx5", "eth", "ibs", "ibp", "bond", "ens", "^", "="});
-  const auto is_capital = [](char c) { return (c >= 'A' && c <= 'Z') || c == ','; };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_capital = [](char c) { return is_upper(c) || c == ','; };
   return word == "efa" || word == "lo" || word == "true" || word == "false" ||
          std::ranges::all_of(word, is_capital) || std::ranges::all_of(word, is_digit) ||
          std::ranges::any_of(begins, [&](std::string_view each) { return word.starts_with(each); });

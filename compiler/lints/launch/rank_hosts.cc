@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -43,7 +44,7 @@ Host host_of(std::string text, const WordView& at) {
 bool is_plain_host(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     // `-`, `.`, `/`, digits, `:`; and `_`, which no name of a pod or a Service has.
-    return (c >= 'a' && c <= 'z') || (c >= '-' && c <= ':') || c == '_';
+    return is_lower(c) || (c >= '-' && c <= ':') || c == '_';
   });
 }
 
@@ -89,10 +90,7 @@ View service_named(const Workload& workload, std::string_view name, CheckContext
 }
 
 std::string start_of(const WorkloadRole& role) {
-  std::string lower(role.name);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = lower_case(role.name);
   return lower.empty() ? lower : lower + "-";
 }
 

@@ -11,6 +11,7 @@
 #include "lints/core/known_values.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "source/word_table.h"
 #include "tree/typed_fields.h"
 
@@ -18,7 +19,7 @@ namespace trainyard {
 namespace {
 
 bool is_of_variable(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 /// The length of `$NAME`, `${NAME}` or `$(NAME)` at the beginning of a text; 0 where another text
@@ -45,7 +46,7 @@ std::size_t host_name_at(std::string_view text) {
   if (end == text.npos) return 0;
   const std::string_view options = text.substr(kCall.size(), end - kCall.size());
   const bool plain = std::ranges::all_of(
-      options, [](char c) { return c == ' ' || c == '-' || (c >= 'a' && c <= 'z') || c == 'I'; });
+      options, [](char c) { return c == ' ' || c == '-' || is_lower(c) || c == 'I'; });
   return plain ? end + 1 : 0;
 }
 

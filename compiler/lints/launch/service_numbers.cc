@@ -13,17 +13,14 @@
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
 bool is_of_host(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+  return is_lower(c) || is_digit(c) || c == '-' || c == '.';
 }
 
 /// `nats:4222` in a text.

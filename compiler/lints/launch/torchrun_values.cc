@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -107,8 +108,7 @@ void number_of_nodes(const Workload& workload, const WorkloadRole& role, View co
 }
 
 bool is_of_host(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == ':' || c == '-';
+  return is_alphanumeric(c) || c == '_' || c == '.' || c == ':' || c == '-';
 }
 
 /// What is wrong with `host:port`; "" for nothing. Hosts beyond ASCII are left alone.

@@ -9,11 +9,11 @@
 #include "admission/resource_amounts.h"
 #include "check/check.h"
 #include "diag/words.h"
-#include "lints/core/upper_case.h"
 #include "lints/queue/queue_fit.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -62,7 +62,7 @@ void check_capability(const Workload& workload, CheckContext& context) {
 
 /// What stands for a task in the names of its variables.
 std::string in_variables(std::string_view task) {
-  std::string name = in_capitals(task);
+  std::string name = upper_case(task);
   std::ranges::replace(name, '-', '_');
   return name;
 }

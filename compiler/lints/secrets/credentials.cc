@@ -10,6 +10,7 @@
 #include "diag/secrets.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -64,9 +65,7 @@ void in_arguments(View container, CheckContext& context) {
 /// `Authorization: Bearer abc`, or a header whose name is that of a credential.
 bool is_authorization(std::string_view name, std::string_view value) {
   constexpr std::string_view header = "authorization";
-  if (!std::ranges::equal(name, header, {}, [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      })) {
+  if (!std::ranges::equal(name, header, {}, to_lower)) {
     return is_named_credential(name, value);
   }
   const std::size_t blank = value.find(' ');

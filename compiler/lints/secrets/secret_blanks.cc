@@ -11,6 +11,7 @@
 #include "lints/tables.h"
 #include "manifest/secret_sources.h"
 #include "source/base64.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -20,10 +21,7 @@ namespace {
 bool is_word_of_login(std::string_view key) {
   constexpr auto parts = std::to_array<std::string_view>(
       {"token", "password", "passwd", "secret", "key", "user", "credential"});
-  std::string lower(key);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = lower_case(key);
   const bool is_file = lower.find('.') != std::string::npos || lower == "htpasswd";
   return !is_file && std::ranges::any_of(parts, [&](std::string_view part) {
     return lower.find(part) != std::string::npos;

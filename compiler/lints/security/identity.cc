@@ -7,9 +7,9 @@
 #include "check/typos.h"
 #include "diag/words.h"
 #include "lints/core/known_values.h"
-#include "lints/core/upper_case.h"
 #include "lints/tables.h"
 #include "manifest/pod_security.h"
+#include "source/characters.h"
 #include "source/word_table.h"
 #include "spec/known_images.h"
 #include "tree/typed_fields.h"
@@ -72,7 +72,7 @@ void capability_names(const Pod& pod, CheckContext& context) {
     for (std::string_view list : {"add", "drop"}) {
       for (View capability : items_at(capabilities, list)) {
         const std::string_view name = string_of(capability);
-        const std::string upper = in_capitals(name);
+        const std::string upper = upper_case(name);
         if (name.empty() || is_capability(upper)) continue;
         if (is_prefixed(upper)) {
           context

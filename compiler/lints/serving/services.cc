@@ -14,6 +14,7 @@
 #include "lints/serving/vllm.h"
 #include "lints/tables.h"
 #include "manifest/metadata.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -188,9 +189,7 @@ void governing_service(View object, CheckContext& context) {
 /// left out.
 bool lacks_a_letter(std::string_view word, std::string_view known) {
   constexpr std::size_t kShortest = 4;
-  const auto digits = [](std::string_view text) {
-    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
+  const auto digits = [](std::string_view text) { return std::ranges::count_if(text, is_digit); };
   return known.size() >= kShortest && word.size() != known.size() && is_typo_of(word, known) &&
          digits(word) == digits(known);
 }

@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -30,7 +31,7 @@ void address_of_client(View container, CheckContext& context) {
 
 bool is_address(std::string_view text) {
   return !text.empty() && text != "0.0.0.0" &&
-         std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '.'; });
 }
 
 void one_address_for_all(const WorkloadRole& role, View container, std::int64_t pods,

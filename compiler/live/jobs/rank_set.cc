@@ -1,17 +1,15 @@
 #include "live/jobs/rank_set.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "source/number_text.h"
 
 namespace trainyard {
 
 std::optional<std::int64_t> read_count(std::string_view word) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  const bool is_whole = end == word.data() + word.size();
-  if (word.empty() || error != std::errc() || !is_whole || number < 0) return std::nullopt;
-  return number;
+  const auto number = read_number(word);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 RankSet RankSet::all() {
