@@ -109,6 +109,8 @@ void queue_parent(View object, CheckContext& context) {
   constexpr std::string_view group = "scheduling.run.ai";
   // With one queue, the others are not among the inputs.
   if (around == nullptr || around->all(group, "Queue").size() < 2) return;
+  // The chart makes this one, unless `defaultQueue.createDefaultQueue` is off.
+  if (parent->text == "default-parent-queue") return;
   const MissingObject missing = missing_object(group, "Queue", "", parent, parent->text, context);
   if (!missing) return;
   missing.label(context.warn(parent, "there is no queue " + shown(parent->text) +

@@ -281,7 +281,8 @@ void KustomizationPatches::json_patch(View patch, View target, Span place, Resou
     }
     each.as_written = View();
   }
-  if (is_any || name.empty()) return;
+  // Without resources of its own it patches what another program renders.
+  if (is_any || name.empty() || resources.all.empty()) return;
   Diagnostic told(
       DiagnosticKind::NoEffect, get(target, "name")->span,
       "this patch changes nothing: no " + name_of(kind, name) + " is among the resources");
