@@ -60,6 +60,11 @@ constexpr auto kResources = std::to_array<OwnResource>({
     {"trainer.kubeflow.org", "clustertrainingruntimes"},
     {"trainer.kubeflow.org", "trainingruntimes"},
     {"trainer.kubeflow.org", "trainjobs"},
+    // Of the Trainer before its first release, where the group is meant for the kinds above as
+    // well.
+    {"kubeflow.org", "clustertrainingruntimes"},
+    {"kubeflow.org", "trainingruntimes"},
+    {"kubeflow.org", "trainjobs"},
 });
 
 /// Groups that have no other resource by one of the names above.
@@ -99,9 +104,11 @@ std::set<std::string_view> allowed_somewhere(View object) {
     for (View each : items_at(rule, "resources")) {
       const std::string_view text = string_of(each);
       const std::string_view base = text.substr(0, text.find('/'));
-      const auto own = std::ranges::find(kResources, base, &OwnResource::name);
-      if (own == kResources.end() || !holds(get(rule, "apiGroups"), own->group)) continue;
-      allowed.insert(own->name);
+      const View groups = get(rule, "apiGroups");
+      const bool is_own = std::ranges::any_of(kResources, [&](const OwnResource& own) {
+        return own.name == base && holds(groups, own.group);
+      });
+      if (is_own) allowed.insert(base);
     }
   }
   return allowed;

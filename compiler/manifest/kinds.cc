@@ -176,14 +176,15 @@ std::string_view configured_program(std::string_view api_version, std::string_vi
     std::string_view group, name;
   };
   // Each has types of its own that it reads from a file: eksctl-io/eksctl pkg/apis/eksctl.io,
-  // kubernetes-sigs/kind pkg/apis/config, k3d-io/k3d pkg/config, kubernetes/kops pkg/apis/kops,
-  // kubernetes/kubernetes cmd/kubeadm/app/apis, pkg/kubelet/apis/config,
-  // pkg/scheduler/apis/config, staging/src/k8s.io/apiserver/pkg/apis; awslabs/amazon-eks-ami
-  // nodeadm/api.
+  // kubernetes-sigs/kind pkg/apis/config, istio/istio operator, k3d-io/k3d pkg/config,
+  // kubernetes/kops pkg/apis/kops, kubernetes/kubernetes cmd/kubeadm/app/apis,
+  // pkg/kubelet/apis/config, pkg/scheduler/apis/config, staging/src/k8s.io/apiserver/pkg/apis;
+  // awslabs/amazon-eks-ami nodeadm/api.
   constexpr auto kPrograms = std::to_array<Program>({
       {"apiserver.config.k8s.io", "kube-apiserver"},
       {"audit.k8s.io", "kube-apiserver"},
       {"eksctl.io", "eksctl"},
+      {"install.istio.io", "istioctl"},
       {"k3d.io", "k3d"},
       {"kind.x-k8s.io", "kind"},
       {"kops.k8s.io", "kops"},
