@@ -44,7 +44,7 @@ enum class Refused : std::uint8_t {
 
 Refused refused_by(const Diagnostic& each) {
   constexpr auto kChecks = std::to_array<std::string_view>(
-      {"claim-spec", "pod-references", "service-ports", "service-type"});
+      {"claim-spec", "pod-references", "service-ports", "service-type", "volume-contents"});
   if (each.rule() == "image-name") return Refused::Name;
   if (std::ranges::find(kChecks, each.rule()) != kChecks.end()) return Refused::Value;
   switch (each.kind) {
@@ -119,7 +119,10 @@ PlacesToFill::PlacesToFill(const SourceMap& sources, const std::vector<Diagnosti
       files_[each.span.file].breaks_text = true;
       files_[each.span.file].kinds.emplace(each.span.begin, each.kind);
     } else if (is_at_placeholder(each)) {
-      files_[each.span.file].kinds.emplace(each.span.begin, each.kind);
+      Places& found = files_[each.span.file];
+      found.kinds.emplace(each.span.begin, each.kind);
+      found.for_program = found.for_program || has_placeholder(line_of(sources.text(each.span))) ||
+                          is_named_as_template(sources.name(each.span.file));
     }
   }
 }
@@ -128,9 +131,10 @@ bool PlacesToFill::folds(const Diagnostic& each, const std::set<FileId>& walked)
   if (!each.span.known()) return false;
   const auto found = files_.find(each.span.file);
   if (found == files_.end()) return false;
+  const bool is_rendered = found->second.for_program || found->second.is_form;
   const bool may_come = each.severity != Severity::Error ||
                         (each.kind == DiagnosticKind::MissingField && !each.found_by.effect);
-  const bool waits = may_come && walked.contains(each.span.file);
+  const bool waits = may_come && is_rendered && walked.contains(each.span.file);
   return waits || found->second.breaks_text || found->second.is_form || is_at_placeholder(each);
 }
 

@@ -17,8 +17,9 @@ class PlacesToFill {
  public:
   PlacesToFill(const SourceMap& sources, const std::vector<Diagnostic>& all);
 
-  /// Whether the finding of the file covers a finding. Of a file that a walk found, what may go
-  /// wrong with a job, and what an object lacks, is reported when it is rendered.
+  /// Whether the finding of the file covers a finding. Of a file that a walk found, and a program
+  /// fills in, what may go wrong with a job, and what an object lacks, is reported when it is
+  /// rendered.
   bool folds(const Diagnostic& each, const std::set<FileId>& walked) const;
 
   /// Reports one finding for each file: a note where a walk found it, else an error.
@@ -30,6 +31,7 @@ class PlacesToFill {
     std::map<std::uint32_t, DiagnosticKind> kinds;  // what each breaks, by its offset
     bool breaks_text = false;                       // no YAML before they are filled in
     bool is_form = false;                           // with values left empty for a program
+    bool for_program = false;                       // which may change the rest as well
   };
 
   /// `name:` in a folder of templates: a program of the repository reads the file and fills it in.
