@@ -325,6 +325,14 @@ bool is_of_group(const Workload& workload, const WorkloadRole& role, std::int64_
   return number == count_of(get(job, "parallelism"), get(job, "completions"));
 }
 
+/// Whether other objects may have the other ranks: a pod with a rank of its own, or pods that learn
+/// elsewhere where rank 0 is.
+bool may_be_part(const Workload& workload, const WorkloadRole& role, View container) {
+  if (role.pods == 1 && variable_value(container, "RANK")) return true;
+  return workload.group == "apps" && variable(container, "MASTER_ADDR") &&
+         !variable_value(container, "MASTER_ADDR");
+}
+
 /// A runtime for mpirun: how many nodes there are is known to the TrainJob alone.
 bool has_unknown_nodes(const Workload& workload) {
   return workload.kind.ends_with("TrainingRuntime") && get(get(workload.spec, "mlPolicy"), "mpi");
@@ -344,6 +352,7 @@ void world_size(const Workload& workload, CheckContext& context) {
       if (!number || *number == pods || *number == role.pods) continue;
       if (*number == pods_told(workload, name)) continue;
       if (is_of_group(workload, role, *number)) continue;
+      if (*number > pods && may_be_part(workload, role, container)) continue;
       const std::int64_t gpus = role.devices.all();
       const ExplicitNumber processes = processes_per_pod(workload, container);
       const bool counts_processes = name != "NNODES";
