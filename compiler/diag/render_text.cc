@@ -21,8 +21,6 @@ namespace {
 struct Window {
   std::size_t begin;  // bytes of the line
   std::size_t end;
-
-  friend bool operator==(const Window&, const Window&) = default;
 };
 
 /// Columns to mark below what `seen` returns.
