@@ -45,7 +45,7 @@ View requirement_against(View pool, View label) {
   return {};
 }
 
-bool other_label(View selector, View selected, View pool, CheckContext& context) {
+bool other_label(View selector, View pool, CheckContext& context) {
   const View labels = get(get(get(get(pool, "spec"), "template"), "metadata"), "labels");
   for (View each : Items(selector)) {
     if (each.key() == kPoolLabel || string_of(each).empty()) continue;
@@ -136,7 +136,7 @@ void check_karpenter_pool(const Workload& workload, CheckContext& context) {
       continue;
     }
     if (barred(role.pod.spec, selected, pool, context)) continue;
-    if (other_label(selector, selected, pool, context)) continue;
+    if (other_label(selector, pool, context)) continue;
     limits(workload, role, selected, pool, context);
   }
 }
