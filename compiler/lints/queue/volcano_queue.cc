@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,13 +74,16 @@ std::string tasks_of(const Workload& workload) {
   return listed(names, "and");
 }
 
-/// `VC_WORKER_HOSTS`: the middle names a task, and begins at `begin`.
+/// `VC_WORKER_HOSTS`: the middle names a task, and begins at `begin`. The script is searched for
+/// names that are not `seen` yet.
 void variable_of_task(const Workload& workload, View container, View text, std::size_t begin,
-                      CheckContext& context) {
+                      std::set<std::string_view>& seen, CheckContext& context) {
+  constexpr std::size_t kMostNames = 16;
   constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   const std::string_view all = text->text;
   const std::size_t end = std::min(all.find_first_not_of(kLetters, begin), all.size());
   const std::string_view name = all.substr(begin, end - begin);
+  if (seen.size() == kMostNames || !seen.insert(name).second) return;
   std::string_view task = name.substr(3);
   for (std::string_view end_of_name : {"_HOSTS", "_NUM"}) {
     if (!task.ends_with(end_of_name)) continue;
@@ -105,6 +109,7 @@ void check_task_words(const Workload& workload, CheckContext& context) {
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       if (has_items(get(container, "envFrom"))) continue;
+      std::set<std::string_view> seen;
       for (std::string_view field : {"command", "args"}) {
         for (View argument : items_at(container, field)) {
           if (!argument->is_scalar()) continue;
@@ -112,7 +117,7 @@ void check_task_words(const Workload& workload, CheckContext& context) {
           for (std::size_t at = text.find("VC_"); at != text.npos; at = text.find("VC_", at + 3)) {
             const bool begins =
                 at > 0 && (text[at - 1] == '$' || text[at - 1] == '{' || text[at - 1] == '(');
-            if (begins) variable_of_task(workload, container, argument, at, context);
+            if (begins) variable_of_task(workload, container, argument, at, seen, context);
           }
         }
       }
