@@ -130,7 +130,7 @@ Diagnostic* keep(View before, View now, std::string_view key, const Immutability
   const View at = change->at ? change->at : now;
   const View named = change->now ? change->now : change->was;
   const std::string_view name = named.key().empty() ? key : named.key();
-  const std::string of = " of a " + std::string(whose) + " that is there cannot change";
+  const std::string of = " of an existing " + std::string(whose) + " cannot change";
   if (!change->now) return &context.refuse(at, shown(name) + of + ", and here it is left out");
   const bool short_text = change->was && change->was->is_scalar() &&
                           change->was.kind() != Kind::Null && !named.key().empty();

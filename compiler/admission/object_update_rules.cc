@@ -132,7 +132,7 @@ void config_stays(View object, CheckContext& context) {
   const std::string_view is = string_of(type);
   if ((was.empty() ? usual : was) == (is.empty() ? usual : is)) return;
   const View name = get(get(object, "metadata"), "name");
-  context.refuse(type ? type : name, "the type of a Secret that is there cannot change: it is " +
+  context.refuse(type ? type : name, "the type of an existing Secret cannot change: it is " +
                                          shown(was.empty() ? usual : was));
 }
 
@@ -150,9 +150,8 @@ void service_address_stays(View object, CheckContext& context) {
   if (was == address->text || (was.empty() && address->text != "None")) return;
   context
       .refuse(address,
-              was.empty()
-                  ? "a Service that has an address cannot become headless"
-                  : "`clusterIP` of a Service that is there cannot change: it is " + shown(was))
+              was.empty() ? "a Service that has an address cannot become headless"
+                          : "`clusterIP` of an existing Service cannot change: it is " + shown(was))
       .note("delete the Service first, or give this one another name");
 }
 

@@ -51,7 +51,7 @@ void completions_stay(View before, View now, CheckContext& context) {
   if (completion_mode(now) != "Indexed") {
     const auto was = completions_of(before);
     context
-        .refuse(wanted, "`completions` of a Job that is there cannot change" +
+        .refuse(wanted, "`completions` of an existing Job cannot change" +
                             (was ? ": they are " + std::to_string(*was) : std::string()))
         .note(kNewJob);
     return;
@@ -72,7 +72,7 @@ void job_stays(View object, CheckContext& context) {
   if (completion_mode(before) != completion_mode(now)) {
     const View mode = get(now, "completionMode");
     context
-        .refuse(mode ? mode : now, "`completionMode` of a Job that is there cannot change: it is " +
+        .refuse(mode ? mode : now, "`completionMode` of an existing Job cannot change: it is " +
                                        shown(completion_mode(before)))
         .note(kNewJob);
     return;
@@ -178,7 +178,7 @@ void node_labels_stay(View before, View now, CheckContext& context) {
     if (wanted && wanted->text == label->text) continue;
     context
         .refuse(wanted ? wanted : now, "node label " + shown(label.key()) +
-                                           " of a Pod that is there cannot change: it is " +
+                                           " of an existing Pod cannot change: it is " +
                                            shown(label->text))
         .note(kNewPod);
   }

@@ -118,7 +118,7 @@ ExitCode run_cli(const std::vector<std::string>& arguments, Io& io, const Comman
   }
   if (fault) {
     wrong_call(io, *fault);
-    io.err += "run `trainyard help " + std::string(command.name()) + "` for how to call it\n";
+    io.err += "see `trainyard help " + std::string(command.name()) + "`\n";
     return ExitCode::CallWrong;
   }
   io.format = output_format(command.output);

@@ -65,7 +65,7 @@ std::string without_cluster(const std::string& name) {
   const std::string_view options = found->here_with;
   const bool one = options.find(' ') == options.npos;
   return "; `" + name + (one ? " " : "` with one of `") + std::string(options) +
-         "` asks no cluster";
+         "` needs no cluster";
 }
 
 std::string folder_of_this_program() {
@@ -140,7 +140,7 @@ ExitCode become_cluster_program(const std::vector<std::string>& words,
   const std::string command = foreign_text(words.front());
   if (error == ENOENT) {
     say("trainyard: `" + command +
-        "` talks to a cluster, and the program that does so, trainyard-cluster, is not installed: "
+        "` needs the program trainyard-cluster, which is not installed: "
         "install the package `trainyard-cluster`" +
         without_cluster(words.front()) + "\n");
   } else {

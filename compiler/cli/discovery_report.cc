@@ -53,7 +53,7 @@ bool can_report(Io& io, const DiscoveryOptions& options, ExitCode& code) {
   Session session(io.env);
   session.sink
       .report(DiagnosticKind::OutputConflict, {},
-              shown(options.out) + " exists, and stays as it is")
+              shown(options.out) + " already exists, and is unchanged")
       .note("`--update " + options.out + "` says what has changed since");
   code = finish(io, session);
   return false;

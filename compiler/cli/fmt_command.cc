@@ -48,7 +48,7 @@ class FmtCommand : public Command {
       for (const std::string& path : result.written) tell_done(io, "wrote", path);
     }
     for (const std::string& path : result.left) {
-      io.err += "left " + foreign_text(path) + ": it leads out of the directory\n";
+      io.err += "skipped " + foreign_text(path) + ": it leads out of the directory\n";
     }
     return result.out_of_date ? ExitCode::OutOfDate : ExitCode::Good;
   }

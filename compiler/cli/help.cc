@@ -72,8 +72,7 @@ std::string overview(const std::vector<std::unique_ptr<Command>>& commands,
     rows.emplace_back(std::to_string(static_cast<int>(row.code)), row.meaning);
   }
   out += in_columns(rows);
-  out +=
-      "\n`trainyard help COMMAND` tells more of a command, `trainyard explain` of the language.\n";
+  out += "\n`trainyard help COMMAND` describes a command, and `trainyard explain` the language.\n";
   return out;
 }
 

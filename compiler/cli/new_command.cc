@@ -252,7 +252,8 @@ class NewCommand : public Command {
   static ExitCode finish_taken(Io& io, const std::string& path) {
     Session session(io.env);
     session.sink
-        .report(DiagnosticKind::OutputConflict, {}, shown(path) + " exists, and stays as it is")
+        .report(DiagnosticKind::OutputConflict, {},
+                shown(path) + " already exists, and is unchanged")
         .note("`-o FILE` names another file, `-o -` prints the spec");
     return finish(io, session);
   }

@@ -61,7 +61,7 @@ class PingCommand : public LiveCommand {
     if (!facts.user.empty()) out += ", as " + foreign_text(facts.user);
     out += "\n";
     if (review.missing.empty()) {
-      return out + "All rights are there that trainyard needs in this namespace.\n";
+      return out + "You have all rights that trainyard needs in this namespace.\n";
     }
     return out +
            "Rights are missing that trainyard needs in this namespace. With a binding to you, "

@@ -47,7 +47,7 @@ void warn(RuleContext& context, const RoleInput& input, const FabricUse& use,
   Diagnostic& report = context.report(
       DiagnosticKind::FabricNotUsed, use.place,
       code(owner) + " has the fabric " + code(use.name) +
-          (above ? ", but this job would not use it" : ", but this job would talk over TCP") +
+          (above ? ", but this job would not use it" : ", but this job would use TCP") +
           (beneath ? " outside of its NVLink domain" : ""));
   for (const Obstacle& obstacle : obstacles) {
     if (obstacle.place.known() && obstacle.place != use.place) {

@@ -21,7 +21,7 @@ TEST_CASE("discover replaces no file, and says how to compare it") {
   SurveyProgram lab;
   lab.files.files["lab.yaml"] = "mine\n";
   CHECK(lab.run({"discover", "-o", "lab.yaml"}) == 1);
-  CHECK(has(lab.err, "error: `lab.yaml` exists, and stays as it is"));
+  CHECK(has(lab.err, "error: `lab.yaml` already exists, and is unchanged"));
   CHECK(has(lab.err, "`--update lab.yaml`"));
   CHECK(lab.files.files["lab.yaml"] == "mine\n");
   CHECK(lab.server.seen().empty());

@@ -74,7 +74,7 @@ TEST_CASE("ping names server, version, namespace and user") {
   CHECK(program.run({"ping"}) == 0);
   CHECK(program.out == "Cluster dgx (" + program.server.address() +
                            ", Kubernetes v1.36.0), namespace nlp, as alice\n"
-                           "All rights are there that trainyard needs in this namespace.\n");
+                           "You have all rights that trainyard needs in this namespace.\n");
   CHECK(program.run({"ping", "--output", "json"}) == 0);
   CHECK(has(program.out, "\"kubernetes\": \"v1.36.0\""));
   CHECK(has(program.out, "\"missing\": []"));

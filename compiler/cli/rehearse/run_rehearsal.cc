@@ -323,7 +323,7 @@ class Stage {
   /// Says what came of it and differs from the cluster, and stops what still runs.
   int end() {
     const int code = end_pods();
-    say("trainyard: not as on the cluster:\n");
+    say("trainyard: differences from the cluster:\n");
     for (const std::string& each : rehearsal_.differences) say("  " + foreign_text(each) + "\n");
     std::string network = "between the pods only, by Ethernet";
     if (has_outside_) {

@@ -205,7 +205,7 @@ class Converter {
       session_.sink
           .report(DiagnosticKind::NothingToConvert, {},
                   "the input has no job that can be converted")
-          .note("converted are " + kinds);
+          .note("convert reads " + kinds);
     }
     for (View each : objects_) {
       if (!used_.contains({&each.tree(), each.id()})) report_unused(each);
@@ -345,7 +345,7 @@ class Converter {
     }
     session_.sink
         .report(DiagnosticKind::NotConverted, at->span,
-                std::move(what) + " is no job, and goes into none that is converted")
+                std::move(what) + " is no job, and no converted job uses it")
         .note("apply it beside the job, as before, where the job still needs it");
   }
 

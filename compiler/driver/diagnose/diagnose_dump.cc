@@ -55,8 +55,8 @@ std::string field_of(const Finding& finding) {
 std::string class_of(const FindingRule& rule) {
   if (rule.cause == "unknown") return {};
   std::string text(rule.cause);
-  if (rule.retry == "pointless") text += "; started again unchanged, it ends the same way";
-  if (rule.retry == "sensible") text += "; it may go well when it is started again";
+  if (rule.retry == "pointless") text += "; a restart without changes fails again";
+  if (rule.retry == "sensible") text += "; a restart may succeed";
   return text;
 }
 
@@ -165,10 +165,10 @@ std::string text_of(const DiagnosedDump& dump, const Diagnosis& diagnosis) {
     line(text, "who", subjects_of(each));
     line(text, "when", first_time(each));
     if (each.role == FindingRole::Cascade) {
-      line(text, "part", "it follows from another failure");
+      line(text, "part", "a result of another failure");
       continue;
     }
-    if (each.role == FindingRole::Confirmation) line(text, "part", "it tells of the cause");
+    if (each.role == FindingRole::Confirmation) line(text, "part", "a sign of the cause");
     line(text, "class", class_of(*each.rule));
     line(text, "field", field_of(each));
     if (const auto place = spec_place_of(dump, diagnosis, each)) {

@@ -25,8 +25,7 @@ std::vector<const InputJob*> chosen_jobs(const JobsOfInputs& inputs, const std::
 void refuse_empty(Session& session, const JobsOfInputs& inputs, const std::string& name) {
   if (inputs.jobs().empty()) {
     session.sink
-        .report(DiagnosticKind::NoInput, {},
-                "the input has no job whose pods are known, and no Cluster")
+        .report(DiagnosticKind::NoInput, {}, "no input is a Cluster, or a job whose pods are known")
         .note("`trainyard explain pod` lists the kinds that are known");
     return;
   }

@@ -122,7 +122,7 @@ std::optional<Diagnostic> outside_root(Session& session, const std::string& docu
       place.real.empty() ? "" : " leads through a link to " + code(place.real) + ", which";
   Diagnostic report(
       DiagnosticKind::OutsideRoot, asked_by,
-      code(path) + link + " lies outside of " + roots.described(roots.of_document(document)));
+      code(path) + link + " is outside of " + roots.described(roots.of_document(document)));
   report.note(
       "a file may name others below its repository, else below the input directory or its own "
       "folder; `--load-outside` lifts this limit");

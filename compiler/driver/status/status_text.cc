@@ -208,7 +208,7 @@ std::string text_of(const JobStatus& status, const StatusContext& context) {
   text += events_text(status, context.now);
   if (!context.finding.empty()) {
     line(text, "finding", one_line(context.finding));
-    line(text, "", context.call.empty() ? "" : one_line(context.call + " tells more"));
+    line(text, "", context.call.empty() ? "" : one_line(context.call + " shows more"));
   }
   return text;
 }

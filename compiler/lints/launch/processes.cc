@@ -164,7 +164,7 @@ std::string without_gpu(std::int64_t processes, std::int64_t gpus) {
   const std::string last = std::to_string(processes - 1);
   return processes - 1 == gpus
              ? "process " + last + " finds no GPU and fails"
-             : "processes " + std::to_string(gpus) + " to " + last + " find no GPU and fail";
+             : "processes " + std::to_string(gpus) + " to " + last + " fail without a GPU";
 }
 
 void processes_in(const Workload& workload, View container, const Devices& devices,
@@ -634,14 +634,14 @@ constexpr Check kChecks[] = {
     {.name = "process-count",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
-     .sentence = "As many processes are started in each pod as it has GPUs.",
+     .sentence = "Each pod starts one process for each of its GPUs.",
      .source = "pytorch/pytorch torch/distributed/run.py: nproc-per-node; "
                "kubeflow/training-operator pkg/apis/kubeflow.org/v1/pytorch_types.go",
      .workload = process_count,
      .because = "A process takes the GPU of its local rank: one beyond the last fails with an "
                 "invalid device ordinal, or NCCL with a duplicate GPU; a GPU without a process is "
                 "paid for and idle.",
-     .fix = "let the number of processes and the GPU limit agree"},
+     .fix = "set the number of processes to the GPU limit, or change the limit"},
     {.name = "parallel-sizes",
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,

@@ -99,7 +99,7 @@ TEST_CASE("paths and differences are printed so that a terminal obeys nothing in
   CHECK(contains(call({"fmt", "a\x1b[1m.yaml"}).err, "wrote a␛[1m.yaml\n"));
 }
 
-TEST_CASE("the option --load-outside reads what lies outside of the root") {
+TEST_CASE("the option --load-outside reads what is outside of the root") {
   Caller call;
   call.files.files["base.yaml"] =
       "apiVersion: trainyard/v1alpha1\nkind: TrainingJobLayer\nspec: {env: {A: b}}\n";

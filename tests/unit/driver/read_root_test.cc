@@ -150,7 +150,7 @@ TEST_CASE("a spec extends what lies below its root") {
   World alone{{"specs/base.yaml", kLayer}, {"specs/a/job.yaml", extending("../base.yaml")}};
   CHECK(alone.build("specs/a/job.yaml").empty());
   CHECK_THAT(messages(alone.session),
-             ContainsSubstring("`specs/base.yaml` lies outside of the file's folder `specs/a`"));
+             ContainsSubstring("`specs/base.yaml` is outside of the file's folder `specs/a`"));
 }
 
 TEST_CASE("the option --load-outside opens the root") {

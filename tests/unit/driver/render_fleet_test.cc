@@ -131,7 +131,7 @@ TEST_CASE("a claim of the tree never changes in a way that only its deletion mak
     CHECK(
         bench.says("specs/gke/nlp/a.yaml:7: this would change the claim `llama-ckpt` of "
                    "`rendered/gke/claims/nlp/llama.yaml`"));
-    CHECK(bench.says("`accessModes` of a claim that is there cannot change"));
+    CHECK(bench.says("`accessModes` of an existing claim cannot change"));
   }
   SECTION("on several threads") {
     bench.request.workers = 4;

@@ -35,7 +35,7 @@ $defs: {d: {type: object, properties: {d: {$ref: '#/$defs/d'}}}}
   return builder.build(sink);
 }
 
-/// Everything that a pack can be asked for, to show that nothing lies outside of it.
+/// Everything that a pack can be asked for, to show that nothing is outside of it.
 std::size_t read_all(const SchemaPack& pack) {
   std::size_t sum = 0;
   const auto read = [&](PackText t) {
