@@ -44,6 +44,7 @@ class Search {
   /// `others` is for a second document, with that many readings.
   void run(const Readings* others = nullptr, std::size_t readings_of_others = 1) {
     others_ = others;
+    if (session_.sink.error_count() > kManyErrors) return;
     for (const Diagnostic& each : session_.sink.all()) known_.insert(key(each));
     for (int round = 0; round < kMostRounds; ++round) {
       if (session_.sink.error_count() > kManyErrors) return;
