@@ -100,6 +100,8 @@ constexpr auto kOtherPlaces = std::to_array<OtherWord>({
     {"spec", "securityContext", "spec.security"},
     {"spec", "volumeMounts", "spec.storage.NAME.mountPath"},
     {"spec", "shm_size shmSize ipc", "spec.resources.sharedMemory"},
+    {"spec", "memory mem", "spec.resources.memory"},
+    {"spec", "cpus vcpus", "spec.resources.cpu"},
     {"spec", "requirements pip runtime_env", "spec.run.packages"},
     {"spec", "template", "spec.pod"},
     {"spec", "gres accelerators", "spec.gpusPerNode"},
