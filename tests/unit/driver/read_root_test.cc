@@ -133,7 +133,7 @@ TEST_CASE("a spec extends no file outside of its root, whether that is there or 
     const Diagnostic& report = world.session.sink.all().front();
     CHECK(report.kind == DiagnosticKind::OutsideRoot);
     CHECK(world.session.sources.text(report.span) == path);
-    CHECK_THAT(report.message, ContainsSubstring("lies outside of the repository `home/repo`"));
+    CHECK_THAT(report.message, ContainsSubstring("is outside of the repository `home/repo`"));
     CHECK_THAT(messages(world.session), ContainsSubstring("`--load-outside`"));
   }
 }

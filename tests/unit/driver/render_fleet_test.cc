@@ -302,9 +302,9 @@ TEST_CASE("the folder of the generated files is in the repository, and apart fro
     bench.refused();
   };
   with("../../out");
-  CHECK(bench.says("/r/f/fleet.yaml:5: `/r/f/../../out` lies outside of"));
+  CHECK(bench.says("/r/f/fleet.yaml:5: `/r/f/../../out` is outside of"));
   with("/etc/out");
-  CHECK(bench.says("/r/f/fleet.yaml:5: `/etc/out` lies outside of"));
+  CHECK(bench.says("/r/f/fleet.yaml:5: `/etc/out` is outside of"));
   with(".");
   CHECK(bench.says("/r/f/fleet.yaml:5: `/r/f/clusters/gke.yaml` is an input"));
   with("specs");

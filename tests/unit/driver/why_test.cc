@@ -74,7 +74,7 @@ TEST_CASE("why shows no line of a file outside of the root, whatever the map say
     const std::string text = world.why();
     CHECK_THAT(text, ContainsSubstring("spec.a"));
     CHECK(text.find("root:") == std::string::npos);
-    CHECK_THAT(world.messages(), ContainsSubstring("lies outside of the repository `repo`"));
+    CHECK_THAT(world.messages(), ContainsSubstring("is outside of the repository `repo`"));
   }
 }
 
