@@ -217,6 +217,7 @@ class ArgumentText {
 };
 
 using SharedCall = std::shared_ptr<const LauncherCall>;
+
 /// What a script surely makes of its variables, as far as it says it in so many words.
 class Assigned {
  public:

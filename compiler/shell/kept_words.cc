@@ -132,11 +132,16 @@ std::optional<std::string> KeptWords::resolved(const Script& script, const Scrip
   return all.append(word.text, from);
 }
 
-void KeptWords::set_text(const Script& script, const ScriptWord& word, Variable& variable) const {
+void KeptWords::set_text(const Script& script, const ScriptWord& word, Variable& variable) {
   if (word.is_list || variable.is_known) return;
   auto text = resolved(script, word, word.text.find('=') + 1);
   variable.is_text = text && is_plain_text(*text);
   if (!variable.is_text) return;
+  held_ += text->size();
+  if (held_ > kMostText) {  // `B=$A$A`, `C=$B$B` and so on double it
+    variable.is_text = false;
+    return;
+  }
   variable.is_known = true;
   variable.text = std::move(*text);
 }

@@ -45,7 +45,7 @@ class KeptWords {
 
   std::optional<std::string> resolved(const Script& script, const ScriptWord& word,
                                       std::size_t from) const;
-  void set_text(const Script& script, const ScriptWord& word, Variable& variable) const;
+  void set_text(const Script& script, const ScriptWord& word, Variable& variable);
   void command(const Script& script, const ScriptCommand& command);
   void assign(const Script& script, const ScriptWord& word, bool is_certain);
   void forget(std::string_view name);

@@ -67,7 +67,7 @@ void log_level(View value, View container, CheckContext& context) {
       (!nvidia && is_among(kLogLevelsOfRccl, word)))
     return;
   context.lint(value, shown(value->text) +
-                          " is no level of NCCL's log; expected `VERSION`, `WARN`, `INFO`, "
+                          " is not a log level of NCCL; expected `VERSION`, `WARN`, `INFO`, "
                           "`ABORT` or `TRACE`");
 }
 

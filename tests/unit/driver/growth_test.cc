@@ -233,6 +233,15 @@ const Cost kCosts[] = {
        }
        return script(lines + "torchrun \"${A" + std::to_string(n) + "[@]}\" t.py");
      }},
+    {"texts of a script that double", validate_it, 8,
+     [](std::size_t n) {
+       std::string lines = "A0=path\n";
+       for (std::size_t i = 1; i <= n; ++i) {
+         const std::string before = "$A" + std::to_string(i - 1);
+         lines += "A" + std::to_string(i) + "=" + before + before + "\n";
+       }
+       return script(lines + "torchrun --master-addr \"$A" + std::to_string(n) + "\" t.py");
+     }},
     {"variables that a script reads and nothing sets", validate_it, 1500,
      [](std::size_t n) { return script("set -u\nABCDEF=1\n" + many(n, "echo $ABZ#\n")); }},
     {"objects without a field in a folder of templates", validate_a_template, 1000,
