@@ -204,49 +204,6 @@ class Deployments {
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
 };
 
-/// Documents that hold a key twice. The server refuses these; otherwise kubectl takes the last
-/// value, and the checks have seen the first.
-class DoubleKeys {
- public:
-  DoubleKeys(const SourceMap& sources, const std::vector<Diagnostic>& all) {
-    for (const Diagnostic& each : all) {
-      if (each.kind != DiagnosticKind::DuplicateKey || !each.span.known()) continue;
-      const auto [file, is_new] = files_.try_emplace(each.span.file);
-      if (is_new) file->second.ends = ends_of_documents(sources.text(each.span.file));
-      file->second.documents.insert(file->second.document_at(each.span.begin));
-    }
-  }
-
-  /// Whether it may not be so with the other value.
-  bool explain(const Diagnostic& each) const {
-    if (each.found_by.check.empty() || each.severity == Severity::Error) return false;
-    const auto file = files_.find(each.span.file);
-    return each.span.known() && file != files_.end() &&
-           file->second.documents.contains(file->second.document_at(each.span.begin));
-  }
-
- private:
-  struct OfFile {
-    std::vector<std::size_t> ends;    // where a document ends and another follows
-    std::set<std::size_t> documents;  // with a key that stands twice, by number
-
-    std::size_t document_at(std::size_t place) const {
-      return static_cast<std::size_t>(std::ranges::lower_bound(ends, place) - ends.begin());
-    }
-  };
-
-  static std::vector<std::size_t> ends_of_documents(std::string_view text) {
-    constexpr std::string_view kEnd = "\n---";
-    std::vector<std::size_t> ends;
-    for (std::size_t at = text.find(kEnd); at != text.npos; at = text.find(kEnd, at + 1)) {
-      ends.push_back(at);
-    }
-    return ends;
-  }
-
-  std::map<FileId, OfFile> files_;
-};
-
 /// The images of a file without a tag that stays, as one finding.
 class MutableTags {
  public:
@@ -303,12 +260,10 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
   const std::vector<Diagnostic> all = sink.sorted();
   const PlacesToFill places(sources, files.rendered ? std::vector<Diagnostic>() : all);
   const Deployments deployments(files, sources);
-  const DoubleKeys doubled(sources, all);
   MutableTags tags(sources);
   sink.clear();
   for (const Diagnostic& each : all) {
     if (places.folds(each, files.walked) || deployments.explains(each)) continue;
-    if (doubled.explain(each)) continue;
     if (each.rule() == kMutableTag && each.span.known()) {
       tags.add(each);
       continue;
