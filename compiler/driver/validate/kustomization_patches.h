@@ -77,7 +77,7 @@ class KustomizationPatches {
 
   std::map<std::string, FileId> files_;  // of the inputs, by their paths
   Session& session_;
-  Sink unheard_;  // of what is told where the kustomization itself is checked
+  Sink unheard_;  // of what the check of the kustomization itself reports
   Sink* sink_;    // for what kustomize refuses
   PatchLayer layer_;
   std::vector<Overlay> overlays_;

@@ -27,8 +27,8 @@ struct KustomizedObject {
 /// Whether nothing is to be filled in yet, and a pattern is the name itself.
 bool is_plain_name(std::string_view name);
 
-/// The objects that the `target` of a patch selects. Names and kinds are patterns, of which plain
-/// ones are read.
+/// The objects that the `target` of a patch selects. Names and kinds are patterns; plain ones are
+/// read.
 struct PatchTarget {
   explicit PatchTarget(View target);
 
