@@ -38,7 +38,7 @@ using SharedScript = std::shared_ptr<const Script>;
 /// The words of a command line. None is copied, but for those that a variable holds.
 class Line {
  public:
-  explicit Line(const std::vector<View>& arguments) {
+  explicit Line(const std::vector<View>& arguments, View container = {}) : container_(container) {
     words_.reserve(arguments.size());
     for (View each : arguments) add(each);
   }
@@ -92,9 +92,20 @@ class Line {
 
   KeptWords& kept_of(const Script& script) {
     auto& kept = kept_[&script];
-    if (kept == nullptr) kept = std::make_unique<KeptWords>(script);
+    if (kept == nullptr) kept = std::make_unique<KeptWords>(script, given());
     return *kept;
   }
+
+  /// The variables of the container that it states.
+  std::vector<KeptWords::Given> given() const {
+    std::vector<KeptWords::Given> all;
+    for (View each : items_at(container_, "env")) {
+      all.push_back({name_of(each), string_at(each, "value")});
+    }
+    return all;
+  }
+
+  View container_;
 
   std::vector<ShellWord> words_;
   std::vector<SharedScript> scripts_;
@@ -300,7 +311,10 @@ class KnownContainer {
   }
 
   const ShellWords& words() {
-    if (!words_) words_ = argument_words(arguments_of(container_));
+    if (!words_) {
+      const auto line = std::make_shared<const Line>(arguments_of(container_), container_);
+      words_ = {line->words(), line};
+    }
     return *words_;
   }
 

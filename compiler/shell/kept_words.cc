@@ -91,7 +91,17 @@ bool declares(std::string_view program) {
 
 }  // namespace
 
-KeptWords::KeptWords(const Script& script) {
+KeptWords::KeptWords(const Script& script, const std::vector<Given>& given) {
+  for (const Given& each : given) {
+    if (variables_.size() == kMostVariables || !is_plain_text(each.value)) continue;
+    forget(each.name);
+    held_ += each.value.size();
+    variables_.push_back({.name = std::string(each.name),
+                          .words = {},
+                          .is_known = held_ <= kMostText,
+                          .is_text = true,
+                          .text = std::string(each.value)});
+  }
   for (const ScriptCommand& each : script.commands) command(script, each);
 }
 

@@ -22,7 +22,13 @@ class KeptWords {
     std::size_t end = 0;
   };
 
-  explicit KeptWords(const Script& script);
+  /// A variable that is set before the script begins.
+  struct Given {
+    std::string_view name;
+    std::string_view value;
+  };
+
+  explicit KeptWords(const Script& script, const std::vector<Given>& given = {});
 
   /// What the shell makes of a word that is one such variable; null for any other word, and when
   /// the words handed on before are too many.
