@@ -1,9 +1,6 @@
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "admission/int_or_percent.h"
 #include "admission/name_checks.h"
@@ -15,7 +12,6 @@
 #include "diag/words.h"
 #include "manifest/selectors.h"
 #include "schema/names.h"
-#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -136,47 +132,6 @@ void time_zone(View zone, CheckContext& context) {
   }
 }
 
-/// Whether a field of a schedule is one number, or a list of numbers; nothing for ranges and `*`.
-std::vector<int> numbers_of(std::string_view field) {
-  std::vector<int> found;
-  while (!field.empty()) {
-    const std::string_view item = field.substr(0, field.find(','));
-    field.remove_prefix(std::min(item.size() + 1, field.size()));
-    const bool is_number = !item.empty() && item.size() < 3 && std::ranges::all_of(item, is_digit);
-    if (!is_number) return {};
-    found.push_back(item.size() == 1 ? item[0] - '0' : (item[0] - '0') * 10 + item[1] - '0');
-  }
-  return found;
-}
-
-/// `0 0 31 2 *`: a day that none of the months has, whatever the day of the week.
-bool never_comes(std::string_view schedule) {
-  constexpr auto kDays = std::to_array<int>({31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31});
-  std::vector<std::string_view> fields;
-  while (!schedule.empty()) {
-    const std::size_t begin = std::min(schedule.find_first_not_of(' '), schedule.size());
-    schedule.remove_prefix(begin);
-    const std::string_view field = schedule.substr(0, schedule.find(' '));
-    if (!field.empty()) fields.push_back(field);
-    schedule.remove_prefix(field.size());
-  }
-  if (fields.size() != 5 || fields[4] != "*") return false;
-  const std::vector<int> days = numbers_of(fields[2]);
-  const std::vector<int> months = numbers_of(fields[3]);
-  if (days.empty() || months.empty()) return false;
-  return std::ranges::all_of(months, [&](int month) {
-    return month > 0 && month <= 12 && std::ranges::all_of(days, [&](int day) {
-             return day > kDays[static_cast<std::size_t>(month - 1)];
-           });
-  });
-}
-
-void schedule_comes(View object, CheckContext& context) {
-  const View schedule = get(get(object, "spec"), "schedule");
-  if (!never_comes(string_of(schedule))) return;
-  context.lint(schedule, "no year has the day of schedule " + shown(schedule->text));
-}
-
 void cron_job(View object, CheckContext& context) {
   constexpr auto policies = std::to_array<std::string_view>({"Allow", "Forbid", "Replace"});
   const View spec = get(object, "spec");
@@ -247,17 +202,6 @@ constexpr Check kChecks[] = {
                  "added.",
      .source = "kubernetes/kubernetes pkg/apis/batch/validation/validation.go validateCronJobSpec",
      .object = cron_job},
-    {.name = "schedule-comes",
-     .group = CheckGroup::Core,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "batch CronJob",
-     .sentence = "The day of a schedule is one that its months have.",
-     .source = "robfig/cron spec.go SpecSchedule.Next: no time within five years",
-     .object = schedule_comes,
-     .severity = Severity::Warning,
-     .because = "No Job is ever made.",
-     .fix = "write a day that the month has"},
 };
 
 }  // namespace

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "diag/words.h"
+#include "manifest/embedded_yaml.h"
 #include "manifest/inventory.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/characters.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -133,6 +135,9 @@ std::optional<Request> request_of(std::span<const ShellWord> command) {
   return request.resource == nullptr ? std::nullopt : std::optional(request);
 }
 
+/// Of `resource.action`.
+constexpr auto kActions = std::to_array<std::string_view>({"create", "delete", "get", "patch"});
+
 bool holds(View list, std::string_view word) {
   return std::ranges::any_of(
       Items(list), [word](View each) { return string_of(each) == word || string_of(each) == "*"; });
@@ -246,6 +251,34 @@ void check_account_rights(const Pod& pod, CheckContext& context) {
       const auto request = request_of(words);
       if (request && !rights.allow(*request)) tell(*request, account->text, rights, context);
     });
+  }
+}
+
+void check_workflow_rights(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View account = get(spec, "serviceAccountName");
+  const Inventory* inventory = string_of(account).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const Rights rights(account->text, string_at(get(object, "metadata"), "namespace"), *inventory);
+  if (!rights.are_known()) return;
+  for (View each : items_at(spec, "templates")) {
+    const View resource = get(each, "resource");
+    const View manifest = get(resource, "manifest");
+    if (string_of(manifest).empty() || get(each, "serviceAccountName")) continue;
+    const TextYaml yaml(manifest);
+    const std::string kind = lower_case(string_at(yaml.root(), "kind"));
+    Request request;
+    request.verb = string_at(resource, "action");
+    if (request.verb == "apply") request.verb = "create";
+    request.resource = resource_of(kind);
+    request.at = WordView(get(resource, "action"));
+    const bool is_plain = std::ranges::find(kActions, request.verb) != kActions.end();
+    if (!is_plain || request.resource == nullptr) continue;
+    if (const View other = get(get(yaml.root(), "metadata"), "namespace")) {
+      if (string_of(other).find("{{") != std::string_view::npos) continue;
+      request.name_space = string_of(other);
+    }
+    if (!rights.allow(request)) tell(request, account->text, rights, context);
   }
 }
 

@@ -157,7 +157,8 @@ bool is_of_object(View object, std::string_view host) {
 bool tell_of_other_namespace(const AskedHost& host, std::string_view space,
                              const Inventory& inventory, CheckContext& context) {
   const View other = find_in_other_namespace(inventory, "", "Service", space, host.label());
-  if (!other || space.empty()) return false;
+  // What stands in other files may be of another cluster.
+  if (!other || space.empty() || other->span.file != context.object()->span.file) return false;
   const View where = get(get(other, "metadata"), "namespace");
   context
       .lint(host.at, "no Service " + shown(host.label()) + " is in namespace " + shown(space) +

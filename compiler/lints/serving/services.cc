@@ -216,7 +216,7 @@ View wanted_beside(View selector, View labels) {
   return wanted;
 }
 
-/// A Service that has the name of this workload and leads to none of its pods.
+/// A Service of the same file that has the name of this workload and leads to none of its pods.
 void own_service(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const std::string_view name = string_at(get(object, "metadata"), "name");
@@ -226,6 +226,7 @@ void own_service(View object, CheckContext& context) {
   std::optional<std::string_view> space;
   for (View service : inventory->all("", "Service")) {
     const View metadata = get(service, "metadata");
+    if (service->span.file != object->span.file) continue;  // or one in its place
     if (!is_named_for(string_at(metadata, "name"), name)) continue;
     if (!space) space = string_at(get(object, "metadata"), "namespace");
     if (string_at(metadata, "namespace") != *space) continue;
