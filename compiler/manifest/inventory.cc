@@ -40,8 +40,6 @@ constexpr ReferredKind kReferredKinds[] = {
     {"argoproj.io", "AppProject"},
     {"autoscaling", "HorizontalPodAutoscaler"},
     {"bitnami.com", "SealedSecret"},
-    {"cert-manager.io", "ClusterIssuer", Scope::Cluster},
-    {"cert-manager.io", "Issuer"},
     {"external-secrets.io", "ExternalSecret"},
     {"flow.volcano.sh", "JobTemplate"},
     {"helm.toolkit.fluxcd.io", "HelmRelease"},

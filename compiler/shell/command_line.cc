@@ -92,17 +92,8 @@ class Line {
 
   KeptWords& kept_of(const Script& script) {
     auto& kept = kept_[&script];
-    if (kept == nullptr) kept = std::make_unique<KeptWords>(script, given());
+    if (kept == nullptr) kept = std::make_unique<KeptWords>(script, container_);
     return *kept;
-  }
-
-  /// The variables of the container that it states.
-  std::vector<KeptWords::Given> given() const {
-    std::vector<KeptWords::Given> all;
-    for (View each : items_at(container_, "env")) {
-      all.push_back({name_of(each), string_at(each, "value")});
-    }
-    return all;
   }
 
   View container_;
@@ -311,11 +302,9 @@ class KnownContainer {
   }
 
   const ShellWords& words() {
-    if (!words_) {
-      const auto line = std::make_shared<const Line>(arguments_of(container_), container_);
-      words_ = {line->words(), line};
-    }
-    return *words_;
+    if (words_) return *words_;
+    const auto line = std::make_shared<const Line>(arguments_of(container_), container_);
+    return words_.emplace(ShellWords{line->words(), line});
   }
 
   /// The last variable of this name; most of them are not there.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shell/shell_words.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -91,16 +92,17 @@ bool declares(std::string_view program) {
 
 }  // namespace
 
-KeptWords::KeptWords(const Script& script, const std::vector<Given>& given) {
-  for (const Given& each : given) {
-    if (variables_.size() == kMostVariables || !is_plain_text(each.value)) continue;
-    forget(each.name);
-    held_ += each.value.size();
-    variables_.push_back({.name = std::string(each.name),
-                          .words = {},
-                          .is_known = held_ <= kMostText,
-                          .is_text = true,
-                          .text = std::string(each.value)});
+KeptWords::KeptWords(const Script& script, View container) {
+  for (View each : items_at(container, "env")) {
+    const std::string_view value = string_at(each, "value");
+    if (variables_.size() == kMostVariables || !is_plain_text(value)) continue;
+    Variable given{std::string(string_at(each, "name")), {}};
+    forget(given.name);
+    held_ += value.size();
+    given.is_known = held_ <= kMostText;
+    given.is_text = true;
+    given.text = value;
+    variables_.push_back(std::move(given));
   }
   for (const ScriptCommand& each : script.commands) command(script, each);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shell/script.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 
@@ -22,13 +23,8 @@ class KeptWords {
     std::size_t end = 0;
   };
 
-  /// A variable that is set before the script begins.
-  struct Given {
-    std::string_view name;
-    std::string_view value;
-  };
-
-  explicit KeptWords(const Script& script, const std::vector<Given>& given = {});
+  /// With the variables that the container states; it may be empty.
+  explicit KeptWords(const Script& script, View container = {});
 
   /// What the shell makes of a word that is one such variable; null for any other word, and when
   /// the words handed on before are too many.

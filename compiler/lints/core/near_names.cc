@@ -108,31 +108,6 @@ void volumes_of_selector(View object, CheckContext& context) {
       .also(context.place(other), "one that is there");
 }
 
-/// An issuer is of the namespace, or of the cluster.
-void issuer_of_certificate(View object, CheckContext& context) {
-  constexpr std::string_view kOwn = "Issuer";
-  constexpr std::string_view kOfCluster = "ClusterIssuer";
-  const View reference = get(get(object, "spec"), "issuerRef");
-  const View name = get(reference, "name");
-  const std::string_view stated = string_at(reference, "kind");
-  const std::string_view kind = stated.empty() ? kOwn : stated;
-  const Inventory* inventory = context.inventory();
-  if (inventory == nullptr || string_of(name).empty()) return;
-  if (kind != kOwn && kind != kOfCluster) return;
-  const auto find = [&](std::string_view sort) {
-    return inventory->find("cert-manager.io", sort,
-                           sort == kOwn ? own_namespace(context) : std::string_view(), name->text);
-  };
-  const std::string_view other = kind == kOwn ? kOfCluster : kOwn;
-  const View there = find(kind) ? View() : find(other);
-  if (!there) return;
-  context
-      .lint(stated.empty() ? name : get(reference, "kind"),
-            shown(name->text) + " is no " + std::string(kind) + " of the inputs, but a " +
-                std::string(other))
-      .also(context.place(get(get(there, "metadata"), "name")), "this one");
-}
-
 /// The cluster to which a RayJob goes: ray-project/kuberay ray-operator/controllers/ray/
 /// rayjob_controller.go, `ray.io/cluster`.
 void cluster_of_job(View object, CheckContext& context) {
@@ -165,18 +140,6 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The API server answers `Forbidden`, and the step fails.",
      .fix = "add the verb, the resource and its group to a role that is bound to the account"},
-    {.name = "issuer-kind",
-     .group = CheckGroup::Secrets,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "cert-manager.io Certificate",
-     .sentence = "The issuer of a Certificate is one of the namespace, or of the cluster, as it "
-                 "says.",
-     .source = "cert-manager/cert-manager pkg/issuer/helper.go GetGenericIssuer",
-     .object = issuer_of_certificate,
-     .severity = Severity::Warning,
-     .because = "No Secret is made, and pods that need it do not start.",
-     .fix = "write the name and the kind of the issuer; it is `Issuer` where it is left out"},
     {.name = "ray-cluster-of-job",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
