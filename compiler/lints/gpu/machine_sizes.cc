@@ -69,7 +69,7 @@ Asked asked_for(const Pod& pod, std::string_view resource) {
   return all;
 }
 
-/// Machines on any of which the pod may run; none where others may do, or one is not known.
+/// The machines that a pod may run on; none where others may do, or one is not known.
 struct Machines {
   std::vector<const MachineSize*> sizes;
   View at;

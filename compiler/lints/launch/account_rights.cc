@@ -76,7 +76,7 @@ constexpr auto kOfOthers = std::to_array<std::string_view>(
     {"--kubeconfig", "--token", "--context", "--server", "-s", "--as", "--user", "--cluster", "-f",
      "--filename", "-k", "-A", "--all-namespaces", "--raw", "--dry-run"});
 
-/// The words of a call of kubectl that are no options; nothing where it asks as somebody else.
+/// The words of a call of kubectl that are no options; nothing where it asks as another user.
 std::optional<std::vector<ShellWord>> words_of_call(std::span<const ShellWord> words,
                                                     Request& request) {
   std::vector<ShellWord> found;
