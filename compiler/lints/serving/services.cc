@@ -185,16 +185,6 @@ void governing_service(View object, CheckContext& context) {
   }
 }
 
-/// A Service has the name of what it leads to, alone or with a word for what it is.
-bool is_named_for(std::string_view service, std::string_view workload) {
-  constexpr auto kEnds = std::to_array<std::string_view>(
-      {"", "-svc", "-service", "-headless", "-hl", "-api", "-http"});
-  return std::ranges::any_of(kEnds, [&](std::string_view end) {
-    return service.size() == workload.size() + end.size() && service.starts_with(workload) &&
-           service.ends_with(end);
-  });
-}
-
 /// Whether a selector wants what the labels surely do not have, and shares a key or a value with
 /// them: by other labels it may mean others, of other releases or versions.
 View wanted_beside(View selector, View labels) {
@@ -216,28 +206,26 @@ View wanted_beside(View selector, View labels) {
   return wanted;
 }
 
-/// A Service of the same file that has the name of this workload and leads to none of its pods.
+/// A Service of the same file that has the name of this workload, alone or with a word for what it
+/// is, and leads to none of its pods.
 void own_service(View object, CheckContext& context) {
   const View spec = get(object, "spec");
-  const std::string_view name = string_at(get(object, "metadata"), "name");
   const View labels = get(get(get(spec, "template"), "metadata"), "labels");
+  const std::string name(string_at(get(object, "metadata"), "name"));
   const Inventory* inventory = name.empty() || !has_items(labels) ? nullptr : context.inventory();
   if (inventory == nullptr) return;
-  std::optional<std::string_view> space;
-  for (View service : inventory->all("", "Service")) {
-    const View metadata = get(service, "metadata");
-    if (service->span.file != object->span.file) continue;  // or one in its place
-    if (!is_named_for(string_at(metadata, "name"), name)) continue;
-    if (!space) space = string_at(get(object, "metadata"), "namespace");
-    if (string_at(metadata, "namespace") != *space) continue;
-    if (string_at(metadata, "name") == string_at(spec, "serviceName")) continue;  // said elsewhere
+  for (std::string_view end : {"", "-svc", "-service", "-headless", "-api"}) {
+    const std::string whole = name + std::string(end);
+    if (whole == string_at(spec, "serviceName")) continue;  // said elsewhere
+    const View service =
+        inventory->find("", "Service", string_at(get(object, "metadata"), "namespace"), whole);
+    if (!service || service->span.file != object->span.file) continue;
     const View selector = get(get(service, "spec"), "selector");
     if (!has_items(selector) || leads_to(service, object, labels)) continue;
     const View wanted = wanted_beside(selector, labels);
     if (!wanted) continue;
     context
-        .lint(labels, "Service " + shown(string_at(metadata, "name")) +
-                          " selects pods with the label " +
+        .lint(labels, "Service " + shown(whole) + " selects pods with the label " +
                           shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
                           ", and these have another one")
         .also(context.place(wanted), "what it selects by");
