@@ -9,7 +9,6 @@
 #include "diag/words.h"
 #include "lints/launch/account_rights.h"
 #include "lints/tables.h"
-#include "lints/training/argo_workflow.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -118,17 +117,6 @@ void cluster_of_job(View object, CheckContext& context) {
 }
 
 constexpr Check kChecks[] = {
-    {.name = "workflow-names",
-     .group = CheckGroup::Training,
-     .effect = Effect::NeverRuns,
-     .stage = Stage::Preview,
-     .on = "argoproj.io Workflow WorkflowTemplate ClusterWorkflowTemplate CronWorkflow",
-     .sentence = "A workflow of Argo names templates, tasks and outputs that it has, and gives "
-                 "templates what they want.",
-     .source = "argoproj/argo-workflows workflow/validate/validate.go",
-     .object = check_workflow,
-     .because = "The workflow fails with `invalid spec` before it starts a pod.",
-     .fix = "name what the workflow has"},
     {.name = "workflow-rights",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
