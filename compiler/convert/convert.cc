@@ -128,6 +128,25 @@ bool is_ours(View object) {
   return string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
 }
 
+/// The one thing that is lost is why there is no spec: what the reader of the kind said last.
+ConvertedJob without_pods(View object, Ledger& ledger) {
+  ConvertedJob result;
+  result.from = object;
+  result.used = ledger.watched();
+  for (NotCarried& each : ledger.report()) {
+    if (each.path.starts_with("spec") && each.reason != "a TrainingJob has no field for it")
+      result.lost = {std::move(each)};
+  }
+  if (!result.lost.empty()) return result;
+  const View spec = get(object, "spec");
+  result.lost.push_back(
+      {spec ? spec : object, spec ? "spec" : "",
+       "it has no pods where this kind has them in " + shown(string_at(object, "apiVersion")),
+       "complete it first, as `kubectl kustomize` does for a base; or write it "
+       "for the API version that `trainyard validate` names"});
+  return result;
+}
+
 }  // namespace
 
 bool is_convertible(View object) {
@@ -157,6 +176,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   ledger.watch(object);
   read_metadata(job);
   find_converted_kind(object)->read(job);
+  if (job.roles.empty()) return without_pods(object, ledger);
   settle_security(job);
   merge_role_values(job);
   settle_least_pods(job);
@@ -176,10 +196,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   ConvertedJob result;
   result.from = object;
   result.looks = std::move(job.looks);
-  if (job.roles.empty()) {
-    ledger.lost(object, "a spec can express none of its pods", "write the spec by hand");
-  }
-  if (!job.roles.empty()) result.root = Assembly(job).make();
+  result.root = Assembly(job).make();
   result.used = ledger.watched();
   result.lost = ledger.report();
   return result;
