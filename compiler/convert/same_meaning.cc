@@ -167,6 +167,7 @@ constexpr auto kSame = std::to_array<SameRow>({
     {"*dependsOn*", kAny, kAny, "ranks wait for each other either way"},
     {"spec.startupPolicy.*", kAny, kAny, "ranks wait for each other either way"},
     {"spec.network.*", kAny, kAny, kAddresses},
+    {"spec.volumeClaimPolicies*", kAny, kAny, "a patch has them, and the server their defaults"},
     {"spec.coordinator.*", kAny, kAny, "programs get the address of rank 0, which is compared"},
     {"spec.selector*", kAny, kAny, "the server gives it to a Job, and a build to its Service"},
     {"*elasticPolicy.rdzvId", kAny, kAny, "it tells jobs apart"},

@@ -188,11 +188,16 @@ class Converter {
         is_too_large = true;
         continue;
       }
-      if (!has_all_numbers(session_, each)) continue;
+      const std::size_t errors = session_.sink.error_count();
+      if (!has_all_numbers(session_, each)) {
+        used_.insert({&each.tree(), each.id()});
+        continue;
+      }
       Tree tree;
       Origins origins;
       ConvertedJob job = converted(input, each, tree, origins);
       for (View used : job.used) used_.insert({&used.tree(), used.id()});
+      if (session_.sink.error_count() != errors) continue;
       if (job.root == kNoNode) {
         refused_.push_back(std::move(job));
         continue;
@@ -302,7 +307,9 @@ class Converter {
     if (place.known()) report.at(path_at(object, place));
     const std::string field = trial.field_of_spec(refusal.span);
     if (!place.known() && !field.empty()) report.note("it stands at `" + field + "` of the spec");
-    for (const std::string& each : refusal.notes) report.note(each);
+    for (const std::string& each : refusal.notes) {
+      if (!each.starts_with("found ")) report.note(each);  // in what the user does not see
+    }
     report.note(
         "correct it in the manifest; or `--no-proof` writes the spec, and `trainyard build` shows "
         "the line");

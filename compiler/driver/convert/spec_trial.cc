@@ -25,7 +25,8 @@ bool is_to_fill(View value) {
   const std::string_view text = value->text;
   if (value->kind != Kind::String || text.empty() || text.find('\n') != text.npos) return false;
   return has_placeholder(text) || has_name_in_braces(text) || has_name_in_signs(text) ||
-         has_word_for_reader(text) || is_in_capitals(text) || is_mask(text);
+         has_word_for_reader(text) || is_in_capitals(text) || is_mask(text) ||
+         is_in_capitals(text.substr(0, text.find('/')));  // the registry of an image
 }
 
 /// Of the value, or of the first that is below it.
