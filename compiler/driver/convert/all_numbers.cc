@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/words.h"
@@ -11,6 +12,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr std::string_view kSmallLetters = "abcdefghijklmnopqrstuvwxyz";
 
 bool wants_number(const Violation& each) {
   if (each.kind == DiagnosticKind::BadQuantity) return true;
@@ -32,7 +35,8 @@ bool has_all_numbers(Session& session, View object) {
   for (const Violation& each : found) {
     if (!wants_number(each) || each.at_key || tree[each.node].kind != Kind::String) continue;
     const std::string text(tree[each.node].text);
-    if (Quantity::parse(text)) continue;
+    // Words such as `auto` are of another release.
+    if (Quantity::parse(text) || text.find_first_not_of(kSmallLetters) == text.npos) continue;
     if (first == nullptr) first = &each;
     if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
   }
