@@ -128,22 +128,27 @@ bool is_ours(View object) {
   return string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
 }
 
-/// The one thing that is lost is why there is no spec: what the reader of the kind said last.
+/// What is lost begins with why there is no spec: what the reader of the kind said last.
 ConvertedJob without_pods(View object, Ledger& ledger) {
   ConvertedJob result;
   result.from = object;
   result.used = ledger.watched();
-  for (NotCarried& each : ledger.report()) {
-    if (each.path.starts_with("spec") && each.reason != "a TrainingJob has no field for it")
-      result.lost = {std::move(each)};
+  ledger.lost(object, "a spec can express none of its pods", "write the spec by hand");
+  result.lost = ledger.report();
+  std::vector<NotCarried>& lost = result.lost;
+  const auto why = std::find_if(lost.rbegin(), lost.rend(), [](const NotCarried& each) {
+    return each.path.starts_with("spec") && each.reason != "a TrainingJob has no field for it";
+  });
+  if (why != lost.rend()) {
+    std::rotate(lost.begin(), why.base() - 1, why.base());
+    return result;
   }
-  if (!result.lost.empty()) return result;
   const View spec = get(object, "spec");
-  result.lost.push_back(
-      {spec ? spec : object, spec ? "spec" : "",
-       "it has no pods where this kind has them in " + shown(string_at(object, "apiVersion")),
-       "complete it first, as `kubectl kustomize` does for a base; or write it "
-       "for the API version that `trainyard validate` names"});
+  lost.insert(lost.begin(), {spec ? spec : object, spec ? "spec" : "",
+                             "it has no pods where this kind has them in " +
+                                 shown(string_at(object, "apiVersion")),
+                             "complete it first, as `kubectl kustomize` does for a base; or write "
+                             "it for the API version that `trainyard validate` names"});
   return result;
 }
 

@@ -66,7 +66,7 @@ void read(Conversion& job) {
   const View rollout = get(spec, "rolloutStrategy");
   job.ledger.derived(get(rollout, "type"));
   const View update = get(rollout, "rollingUpdateConfiguration");
-  if (job.ours) return job.ledger.derived(update);
+  if (job.ours) return job.ledger.derived(get(update, "partition"));
   job.ledger.lost(update, "a job that trains is not rolled out", "start another job for a change");
 }
 
