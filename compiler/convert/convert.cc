@@ -133,22 +133,20 @@ ConvertedJob without_pods(View object, Ledger& ledger) {
   ConvertedJob result;
   result.from = object;
   result.used = ledger.watched();
-  ledger.lost(object, "a spec can express none of its pods", "write the spec by hand");
+  ledger.lost(
+      object,
+      "it has no pods where this kind has them in " + shown(string_at(object, "apiVersion")),
+      "complete it first, as `kubectl kustomize` does for a base; or write it for the API "
+      "version that `trainyard validate` names");
   result.lost = ledger.report();
   std::vector<NotCarried>& lost = result.lost;
-  const auto why = std::find_if(lost.rbegin(), lost.rend(), [](const NotCarried& each) {
+  const auto of_reader = [](const NotCarried& each) {
     return each.path.starts_with("spec") && each.reason != "a TrainingJob has no field for it";
-  });
-  if (why != lost.rend()) {
-    std::rotate(lost.begin(), why.base() - 1, why.base());
-    return result;
-  }
-  const View spec = get(object, "spec");
-  lost.insert(lost.begin(), {spec ? spec : object, spec ? "spec" : "",
-                             "it has no pods where this kind has them in " +
-                                 shown(string_at(object, "apiVersion")),
-                             "complete it first, as `kubectl kustomize` does for a base; or write "
-                             "it for the API version that `trainyard validate` names"});
+  };
+  const auto of_object = [](const NotCarried& each) { return each.path.empty(); };
+  auto why = std::find_if(lost.rbegin(), lost.rend(), of_reader);
+  if (why == lost.rend()) why = std::find_if(lost.rbegin(), lost.rend(), of_object);
+  if (why != lost.rend()) std::rotate(lost.begin(), why.base() - 1, why.base());
   return result;
 }
 

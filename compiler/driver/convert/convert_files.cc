@@ -367,8 +367,9 @@ class Converter {
     const NotCarried& why = job.lost.front();
     const DiagnosticKind kind =
         result_.jobs == 0 ? DiagnosticKind::NothingToConvert : DiagnosticKind::NotConverted;
+    const View of_object = get(job.from, "kind");
     session_.sink
-        .report(kind, place(why.at),
+        .report(kind, why.path.empty() && of_object ? of_object->span : place(why.at),
                 "`" + label_of(job.from) + "` cannot be converted: " + why.reason)
         .at(why.path)
         .note(why.advice);
