@@ -138,17 +138,27 @@ bool may_have_comments(std::string_view name) {
          name.starts_with("jsconfig");
 }
 
-/// k8snetworkplumbingwg/multus-cni pkg/types/conf.go LoadDelegateNetConf;
-/// k8snetworkplumbingwg/sriov-network-operator api/v1/helper.go RenderNetAttDef
-void network_config(View network, CheckContext& context) {
-  const View whole = get(get(network, "spec"), "config");
-  const View config = whole ? whole : get(get(network, "spec"), "ipam");
+void json_text(View config, CheckContext& context) {
   const std::string_view text = string_of(config);
   if (text.find_first_not_of(kBlanks) == text.npos || is_template(text)) return;
   const auto fault = fault_of_json(text);
   if (!fault) return;
   context.lint(WordView(config, fault->begin, fault->end),
                shown(config.key()) + " is no JSON: " + fault->what);
+}
+
+/// k8snetworkplumbingwg/multus-cni pkg/types/conf.go LoadDelegateNetConf;
+/// k8snetworkplumbingwg/sriov-network-operator api/v1/helper.go RenderNetAttDef
+void network_config(View network, CheckContext& context) {
+  const View spec = get(network, "spec");
+  if (string_at(network, "kind") == "NicClusterPolicy") {
+    for (std::string_view plugin : {"rdmaSharedDevicePlugin", "sriovDevicePlugin"}) {
+      json_text(get(get(spec, plugin), "config"), context);
+    }
+    return;
+  }
+  const View whole = get(spec, "config");
+  json_text(whole ? whole : get(spec, "ipam"), context);
 }
 
 /// Files in a ConfigMap that by their names are JSON or YAML, and by their text are not. Templates,
@@ -307,7 +317,7 @@ constexpr Check kChecks[] = {
      .stage = Stage::Preview,
      .on = "core ConfigMap; k8s.cni.cncf.io NetworkAttachmentDefinition; "
            "sriovnetwork.openshift.io SriovNetwork SriovIBNetwork; mellanox.com HostDeviceNetwork "
-           "IPoIBNetwork MacvlanNetwork",
+           "IPoIBNetwork MacvlanNetwork NicClusterPolicy",
      .sentence = "Files in a ConfigMap that are called `.json`, `.yaml` or `.yml`, and the JSON of "
                  "a network, can be read as such.",
      .source = "RFC 8259; yaml.org/spec 1.2.2",

@@ -38,7 +38,7 @@ using SharedScript = std::shared_ptr<const Script>;
 /// The words of a command line. None is copied, but for those that a variable holds.
 class Line {
  public:
-  explicit Line(const std::vector<View>& arguments) {
+  explicit Line(const std::vector<View>& arguments, View container = {}) : container_(container) {
     words_.reserve(arguments.size());
     for (View each : arguments) add(each);
   }
@@ -92,9 +92,11 @@ class Line {
 
   KeptWords& kept_of(const Script& script) {
     auto& kept = kept_[&script];
-    if (kept == nullptr) kept = std::make_unique<KeptWords>(script);
+    if (kept == nullptr) kept = std::make_unique<KeptWords>(script, container_);
     return *kept;
   }
+
+  View container_;
 
   std::vector<ShellWord> words_;
   std::vector<SharedScript> scripts_;
@@ -300,8 +302,9 @@ class KnownContainer {
   }
 
   const ShellWords& words() {
-    if (!words_) words_ = argument_words(arguments_of(container_));
-    return *words_;
+    if (words_) return *words_;
+    const auto line = std::make_shared<const Line>(arguments_of(container_), container_);
+    return words_.emplace(ShellWords{line->words(), line});
   }
 
   /// The last variable of this name; most of them are not there.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shell/shell_words.h"
+#include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
@@ -91,7 +92,18 @@ bool declares(std::string_view program) {
 
 }  // namespace
 
-KeptWords::KeptWords(const Script& script) {
+KeptWords::KeptWords(const Script& script, View container) {
+  for (View each : items_at(container, "env")) {
+    const std::string_view value = string_at(each, "value");
+    if (variables_.size() == kMostVariables || !is_plain_text(value)) continue;
+    Variable given{std::string(string_at(each, "name")), {}};
+    forget(given.name);
+    held_ += value.size();
+    given.is_known = held_ <= kMostText;
+    given.is_text = true;
+    given.text = value;
+    variables_.push_back(std::move(given));
+  }
   for (const ScriptCommand& each : script.commands) command(script, each);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shell/script.h"
+#include "tree/tree.h"
 
 namespace trainyard {
 
@@ -22,7 +23,8 @@ class KeptWords {
     std::size_t end = 0;
   };
 
-  explicit KeptWords(const Script& script);
+  /// With the variables that the container states; it may be empty.
+  explicit KeptWords(const Script& script, View container = {});
 
   /// What the shell makes of a word that is one such variable; null for any other word, and when
   /// the words handed on before are too many.

@@ -40,6 +40,8 @@ struct Server {
   std::string_view port_option;
   std::int64_t port;  // by default
   std::string_view host_option;
+  std::string_view command = {};  // behind the program; "" for none
+  bool is_local_only = false;     // by default
 };
 
 // tensorflow/tensorboard tensorboard/plugins/core/core_plugin.py; encode/uvicorn uvicorn/main.py;
@@ -47,13 +49,15 @@ struct Server {
 constexpr auto kServers = std::to_array<Server>({
     {"tensorboard", "--port", 6006, "--host"},
     {"uvicorn", "--port", 8000, "--host"},
+    {"mlflow", "--port", 5000, "--host", "server", true},
 });
 
 /// Whether every word of a command is written down, and none is a file of settings.
 bool is_plain(std::span<const ShellWord> words) {
   return std::ranges::none_of(words, [](const ShellWord& word) {
     return word.text.find_first_of("$`") != word.text.npos || word.text == "--port=0" ||
-           word.text == "--load_fast" || word.text == "--fd" || word.text == "--uds";
+           word.text == "--load_fast" || word.text == "--fd" || word.text == "--uds" ||
+           word.text.ends_with("-opts") || word.text == "-p";
   });
 }
 
@@ -62,7 +66,12 @@ std::optional<Listener> by_options(std::span<const ShellWord> words) {
   if (at >= words.size()) return std::nullopt;
   const auto server = std::ranges::find(kServers, program_name(words[at].text), &Server::program);
   if (server == kServers.end()) return std::nullopt;
+  const bool is_it =
+      server->command.empty() || (at + 1 < words.size() && words[at + 1].text == server->command);
+  if (!is_it) return std::nullopt;
   Listener found{.program = server->program, .port = server->port, .at = words[at].at};
+  found.is_local_only = server->is_local_only;
+  if (found.is_local_only) found.host = found.at;
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string_view option = words[i].text.substr(0, words[i].text.find('='));
     const OptionValue value = value_at(words, i);
@@ -72,9 +81,9 @@ std::optional<Listener> by_options(std::span<const ShellWord> words) {
       found.port = *number;
       found.at = value.at;
     }
-    if (option == server->host_option && is_loopback(value.text)) {
-      found.is_local_only = true;
-      found.host = value.at;
+    if (option == server->host_option || (server->is_local_only && option == "-h")) {
+      found.is_local_only = is_loopback(value.text);
+      found.host = found.is_local_only ? value.at : WordView();
     }
   }
   return found;

@@ -7,7 +7,9 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/launch/account_rights.h"
 #include "lints/tables.h"
+#include "lints/training/argo_workflow.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -103,10 +105,52 @@ void volumes_of_selector(View object, CheckContext& context) {
   context
       .lint(wanted, "no volume among the inputs has the label " +
                         shown(std::string(wanted.key()) + "=" + std::string(wanted->text)))
-      .also(context.place(other), "one that is there");
+      .also(context.place(other), "one that exists");
+}
+
+/// The cluster to which a RayJob goes: ray-project/kuberay ray-operator/controllers/ray/
+/// rayjob_controller.go, `ray.io/cluster`.
+void cluster_of_job(View object, CheckContext& context) {
+  const View name = get(get(get(object, "spec"), "clusterSelector"), "ray.io/cluster");
+  if (string_of(name).empty()) return;
+  report_similar_name({"ray.io", "RayCluster", "RayCluster", own_namespace(context), name},
+                      context);
 }
 
 constexpr Check kChecks[] = {
+    {.name = "workflow-names",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "argoproj.io Workflow WorkflowTemplate ClusterWorkflowTemplate CronWorkflow",
+     .sentence = "A workflow of Argo names templates, tasks and outputs that it has, and gives "
+                 "templates what they want.",
+     .source = "argoproj/argo-workflows workflow/validate/validate.go",
+     .object = check_workflow,
+     .because = "The workflow fails with `invalid spec` before it starts a pod.",
+     .fix = "name what the workflow has"},
+    {.name = "workflow-rights",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "argoproj.io Workflow WorkflowTemplate",
+     .sentence = "What a step of Argo makes, a role of the workflow's ServiceAccount allows.",
+     .source = "argoproj/argo-workflows workflow/executor/resource.go ExecResource; issue 1408",
+     .object = check_workflow_rights,
+     .severity = Severity::Warning,
+     .because = "The API server answers `Forbidden`, and the step fails.",
+     .fix = "add the verb, the resource and its group to a role that is bound to the account"},
+    {.name = "ray-cluster-of-job",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayJob",
+     .sentence = "The cluster to which a RayJob goes is there.",
+     .source = "ray-project/kuberay ray-operator/controllers/ray/rayjob_controller.go",
+     .object = cluster_of_job,
+     .severity = Severity::Warning,
+     .because = "The job waits for a cluster that never comes.",
+     .fix = "write the name of the RayCluster"},
     {.name = "variables-exist",
      .group = CheckGroup::GitOps,
      .effect = Effect::NeverRuns,
@@ -156,7 +200,7 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "core PersistentVolumeClaim",
-     .sentence = "A claim without a class selects a volume that is there.",
+     .sentence = "A claim without a class selects an existing volume.",
      .source = "kubernetes/kubernetes pkg/controller/volume/persistentvolume/index.go",
      .object = volumes_of_selector,
      .severity = Severity::Warning,

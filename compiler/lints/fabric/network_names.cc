@@ -117,8 +117,17 @@ void check_resources(const Pod& pod, CheckContext& context) {
 View network_elsewhere(std::string_view name, std::string_view own, const Inventory& inventory) {
   if (inventory.find("k8s.cni.cncf.io", "NetworkAttachmentDefinition", own, name)) return {};
   View elsewhere;
-  for (std::string_view kind : {"SriovNetwork", "SriovIBNetwork"}) {
-    for (View each : inventory.all(kGroup, kind)) {
+  struct Maker {
+    std::string_view group;
+    std::string_view kind;
+  };
+  constexpr auto makers = std::to_array<Maker>({{kGroup, "SriovNetwork"},
+                                                {kGroup, "SriovIBNetwork"},
+                                                {"mellanox.com", "HostDeviceNetwork"},
+                                                {"mellanox.com", "IPoIBNetwork"},
+                                                {"mellanox.com", "MacvlanNetwork"}});
+  for (const auto& [group, kind] : makers) {
+    for (View each : inventory.all(group, kind)) {
       const View metadata = get(each, "metadata");
       if (string_at(metadata, "name") != name) continue;
       const View space = get(get(each, "spec"), "networkNamespace");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diag/words.h"
 #include "manifest/fabric_features.h"
@@ -45,41 +46,88 @@ constexpr MachineSize kSizes[] = {
     {"g6e.48xlarge", 192, 1536},
 };
 
+constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+
+/// What the containers of a pod ask for, and where the last one does.
+struct Asked {
+  double amount = 0;
+  View at;
+};
+
+Asked asked_for(const Pod& pod, std::string_view resource) {
+  Asked all;
+  for (const PodContainer& each : pod.containers) {
+    if (each.role != ContainerRole::Regular) continue;
+    const View resources = get(each.node, "resources");
+    const View request = get(get(resources, "requests"), resource);
+    const View value = request ? request : get(get(resources, "limits"), resource);
+    const auto amount = value ? Quantity::parse(value->text) : std::nullopt;
+    if (!amount) continue;
+    all.amount += amount->approximate();
+    all.at = value;
+  }
+  return all;
+}
+
+/// The machines that a pod may run on; none where others may do, or one is not known.
+struct Machines {
+  std::vector<const MachineSize*> sizes;
+  View at;
+
+  bool add(View name) {
+    std::string_view text = string_of(name);
+    if (text.starts_with("ml.")) text.remove_prefix(3);
+    const auto* const size = std::ranges::find(kSizes, text, &MachineSize::machine);
+    if (size == std::end(kSizes)) return false;
+    sizes.push_back(size);
+    at = name;
+    return true;
+  }
+};
+
+Machines selected_machines(const Pod& pod) {
+  Machines found;
+  for (View label : entries_at(pod.spec, "nodeSelector")) {
+    if (!is_machine_label(label.key())) continue;
+    if (found.add(label)) return found;
+  }
+  const View required = get(get(get(pod.spec, "affinity"), "nodeAffinity"),
+                            "requiredDuringSchedulingIgnoredDuringExecution");
+  for (View term : items_at(required, "nodeSelectorTerms")) {
+    const std::size_t before = found.sizes.size();
+    for (View each : items_at(term, "matchExpressions")) {
+      if (!is_machine_label(string_at(each, "key")) || string_at(each, "operator") != "In")
+        continue;
+      for (View value : items_at(each, "values")) {
+        if (!found.add(value)) return {};
+      }
+    }
+    if (found.sizes.size() == before) return {};
+  }
+  return found;
+}
+
 }  // namespace
 
 void check_machine_size(const Pod& pod, CheckContext& context) {
   if (pod.has(kAddsContainers)) return;
-  for (View label : entries_at(pod.spec, "nodeSelector")) {
-    if (!is_machine_label(label.key())) continue;
-    std::string_view name = string_of(label);
-    if (name.starts_with("ml.")) name.remove_prefix(3);
-    const auto* const size = std::ranges::find(kSizes, name, &MachineSize::machine);
-    if (size == std::end(kSizes)) continue;
-    for (std::string_view resource : {"cpu", "memory"}) {
-      constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
-      const bool is_cpu = resource == "cpu";
-      double asked = 0;
-      View at;
-      for (const PodContainer& each : pod.containers) {
-        if (each.role != ContainerRole::Regular) continue;
-        const View resources = get(each.node, "resources");
-        const View request = get(get(resources, "requests"), resource);
-        const View value = request ? request : get(get(resources, "limits"), resource);
-        const auto amount = value ? Quantity::parse(value->text) : std::nullopt;
-        if (!amount) continue;
-        asked += amount->approximate();
-        at = value;
-      }
-      const double there =
-          is_cpu ? static_cast<double>(size->cpus) : static_cast<double>(size->gib) * kGib;
-      if (!at || asked <= there) continue;
-      context
-          .lint(at, "a node of " + shown(size->machine) + " has " +
-                        std::to_string(is_cpu ? size->cpus : size->gib) +
-                        (is_cpu ? " CPUs" : " GiB of memory") + ", and the pod asks for more")
-          .also(context.place(label), "the machine");
-      return;
-    }
+  const Machines machines = selected_machines(pod);
+  if (machines.sizes.empty()) return;
+  for (std::string_view resource : {"cpu", "memory"}) {
+    const bool is_cpu = resource == "cpu";
+    const auto* const largest = *std::ranges::max_element(
+        machines.sizes, {},
+        [&](const MachineSize* each) { return is_cpu ? each->cpus : each->gib; });
+    const double there =
+        is_cpu ? static_cast<double>(largest->cpus) : static_cast<double>(largest->gib) * kGib;
+    const Asked asked = asked_for(pod, resource);
+    if (!asked.at || asked.amount <= there) continue;
+    context
+        .lint(asked.at, "a node of " + shown(largest->machine) + " has " +
+                            std::to_string(is_cpu ? largest->cpus : largest->gib) +
+                            (is_cpu ? " CPUs" : " GiB of memory") + ", and the pod asks for more")
+        .also(context.place(machines.at), "the machine");
+    return;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
+#include "lints/launch/account_rights.h"
 #include "lints/tables.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
@@ -152,6 +153,20 @@ bool is_of_object(View object, std::string_view host) {
          (host.size() == name.size() || host[name.size()] == '-');
 }
 
+/// `api` where the Service of that name is in another namespace.
+bool tell_of_other_namespace(const AskedHost& host, std::string_view space,
+                             const Inventory& inventory, CheckContext& context) {
+  const View other = find_in_other_namespace(inventory, "", "Service", space, host.label());
+  // What stands in other files may be of another cluster.
+  if (!other || space.empty() || other->span.file != context.object()->span.file) return false;
+  const View where = get(get(other, "metadata"), "namespace");
+  context
+      .lint(host.at, "no Service " + shown(host.label()) + " is in namespace " + shown(space) +
+                         ", but one is in " + shown(where->text))
+      .also(context.place(where), "where it is");
+  return true;
+}
+
 void service_host(const Pod& pod, CheckContext& context) {
   if (context.is_ours()) return;
   const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
@@ -163,8 +178,13 @@ void service_host(const Pod& pod, CheckContext& context) {
         if (!space || is_of_object(context.object(), host.label())) continue;
         const Inventory* inventory = context.inventory();
         if (inventory == nullptr) return;
+        if (std::ranges::find(told, host.name) != told.end()) continue;
+        if (tell_of_other_namespace(host, *space, *inventory, context)) {
+          told.push_back(host.name);
+          continue;
+        }
         const View near = find_similarly_named(*inventory, "", "Service", *space, host.label());
-        if (!near || std::ranges::find(told, host.name) != told.end()) continue;
+        if (!near) continue;
         const View name = get(get(near, "metadata"), "name");
         context
             .lint(host.at, "no Service " + shown(host.label()) + " is among the inputs, but " +
@@ -190,6 +210,16 @@ constexpr Check kChecks[] = {
      .because = "The name does not resolve: an init container waits for ever, a program ends with "
                 "an error.",
      .fix = "write the name of the Service"},
+    {.name = "account-rights",
+     .group = CheckGroup::Launch,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .sentence = "What a container asks for with kubectl, a role of its ServiceAccount allows.",
+     .source = "kubernetes/website content/en/docs/reference/access-authn-authz/rbac.md",
+     .pod = check_account_rights,
+     .severity = Severity::Warning,
+     .because = "The API server answers `Forbidden`, and kubectl ends with an error.",
+     .fix = "add the verb, the resource and its group to a role that is bound to the account"},
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ std::vector<Host> hosts_in(View container) {
   std::vector<Host> hosts;
   for (std::string_view name :
        {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "JAX_COORDINATOR_ADDRESS",
-        "JAX_COORDINATOR_IP", "COORDINATOR_ADDRESS"}) {
+        "JAX_COORDINATOR_IP", "COORDINATOR_ADDRESS", "COORDINATOR"}) {
     const View value = variable_value(container, name);
     if (!value || !is_plain_host(value->text)) continue;
     hosts.push_back(host_of(std::string(value->text), value));

@@ -107,6 +107,7 @@ void launcher_variables(const Workload& workload, CheckContext& context) {
   for (View container : launcher->containers) {
     if (!has_items(get(container, "env"))) continue;
     const ShellWords words = command_words(container);
+    const ShellWords written = argument_words(arguments_of(container));
     const PassedOn passed(words);
     if (!passed.is_plain_call() || variable(container, "OMPI_MCA_mca_base_env_list")) continue;
     std::vector<View> unseen;
@@ -116,7 +117,7 @@ void launcher_variables(const Workload& workload, CheckContext& context) {
       const bool elsewhere = std::ranges::any_of(workload.roles, [&](const WorkloadRole& role) {
         return &role != launcher && sets(role, name->text);
       });
-      if (!elsewhere && !is_expanded(words, name->text)) unseen.push_back(name);
+      if (!elsewhere && !is_expanded(written, name->text)) unseen.push_back(name);
     }
     report_unseen(unseen, "the launcher", context);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "manifest/pod_security.h"
 #include "shell/command_line.h"
 #include "shell/launchers.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "shell/shell_words.h"
 #include "tree/typed_fields.h"
@@ -22,6 +24,15 @@ namespace trainyard {
 namespace {
 
 using Command = std::span<const ShellWord>;
+
+/// A command without `exec` and the like in front, nor the shell that is given the script.
+Command own_words(Command command) {
+  if (!command.empty() && is_shell(command[0].text)) {
+    const auto script = std::ranges::find(command, true, &ShellWord::is_in_script);
+    command = command.subspan(static_cast<std::size_t>(script - command.begin()));
+  }
+  return command.subspan(std::min(place_of_program(command), command.size()));
+}
 
 /// The words of the script that a shell is given, or of the command line.
 ShellWords words_of(View container) {
@@ -119,17 +130,48 @@ bool may_have_more(Command command) {
                              [](const ShellWord& word) { return word.text.starts_with('$'); });
 }
 
+/// `ray start --block` comes back when Ray ends: what stands behind it waits as long.
+void blocked_commands(View container, CheckContext& context) {
+  const View argument = script_of(arguments_of(container));
+  if (!argument || !contains_text(container, "--block")) return;
+  const std::shared_ptr<const Script> script = script_in(argument);
+  const ScriptCommand* blocking = nullptr;
+  for (const ScriptCommand& each : script->commands) {
+    const bool is_certain = each.is_simple() && each.around == kNoCommand && !each.is_output &&
+                            !each.may_be_left_out && each.words.size() > 2;
+    if (!is_certain || each.behind == ScriptCommand::Joint::Or) continue;
+    if (blocking != nullptr) {
+      const ScriptWord& first = each.words.front();
+      if (first.text == "exit" || first.text == "echo") return;
+      context.lint(WordView(argument, blocking->begin, blocking->end),
+                   "`ray start --block` comes back when Ray has ended, and " + shown(first.text) +
+                       " behind it is not started");
+      return;
+    }
+    const auto has = [&](std::string_view word) {
+      return std::ranges::find(each.words, word, &ScriptWord::text) != each.words.end();
+    };
+    const bool starts = each.words[0].text == "ray" && each.words[1].text == "start";
+    const bool stays = each.behind != ScriptCommand::Joint::Background &&
+                       each.before != ScriptCommand::Joint::And &&
+                       each.before != ScriptCommand::Joint::Or;
+    if (starts && stays && has("--block") && has("--head")) blocking = &each;
+  }
+}
+
 /// Ray's processes run in the background unless `--block` is given.
 void ray_without_cluster(View container, CheckContext& context) {
   if (!contains_text(container, "ray") || !contains_text(container, "start")) return;
   const ShellWords words = words_of(container);
   Command last;
-  each_command(words, [&](Command command) {
+  each_command(words, [&](Command whole) {
+    const Command command = own_words(whole);
     last = command;
     if (!is_ray_start(command) || may_have_more(command)) return;
     if (has_option(command, "--head") || has_option(command, "--address")) return;
     context.lint(command[1].at, "`ray start` has neither `--head` nor `--address`, and ends");
   });
+  blocked_commands(container, context);
   if (!is_ray_start(last) || may_have_more(last) || has_option(last, "--block")) return;
   if (!has_option(last, "--head") && !has_option(last, "--address")) return;
   context.lint(last[1].at,
@@ -204,7 +246,8 @@ void ray_ports(const Workload& workload, CheckContext& context) {
     for (const WorkloadRole& role : workload.roles) {
       for (View container : role.containers) {
         if (!contains_text(container, "ray")) continue;
-        each_command(words_of(container), [&](Command command) {
+        each_command(command_words(container), [&](Command whole) {
+          const Command command = own_words(whole);
           if (is_ray_start(command)) use(command);
         });
       }

@@ -125,8 +125,91 @@ void keys_of_root(const Workload& workload, CheckContext& context) {
   }
 }
 
+/// horovod/horovod horovod/runner/launch.py: `-np N -H host:slots,...`, reached over ssh.
+struct HorovodCall {
+  OptionValue processes;
+  OptionValue hosts;
+  WordView at;
+};
+
+HorovodCall horovod_call(View container) {
+  HorovodCall call;
+  if (!contains_text(container, "horovodrun")) return call;
+  const ShellWords words = command_words(container);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view text = words[i].text;
+    if (!call.at && program_name(text) == "horovodrun" && words[i].is_in_script) {
+      call.at = words[i].at;
+    }
+    if (!call.at) continue;
+    if (text == "\n") break;
+    if (text == "-np" || text == "--num-proc") call.processes = value_at(words, i);
+    if (text == "-H" || text == "--hosts") call.hosts = value_at(words, i);
+  }
+  return call;
+}
+
+void keys_of_horovod(const Workload& workload, CheckContext& context) {
+  if (!is_volcano_job(workload) || workload.pods() < 2 || has_plugin(workload, "ssh")) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const HorovodCall call = horovod_call(container);
+      if (!call.hosts || has_own_keys(role, container)) continue;
+      context.lint(call.at,
+                   "horovodrun logs in to other pods over ssh, and the job has no plugin `ssh`, "
+                   "which gives all pods a key");
+      return;
+    }
+  }
+}
+
+/// What a script keeps in a variable, up to the end of the line; "" for none.
+std::string_view kept_in(std::string_view script, std::string_view variable) {
+  for (std::string_view mark : {"${", "$", "\""}) {
+    if (variable.starts_with(mark)) variable.remove_prefix(mark.size());
+  }
+  variable = variable.substr(0, variable.find('}'));
+  const std::size_t at = script.find(std::string(variable) + "=");
+  if (variable.empty() || at == script.npos) return {};
+  const std::string_view rest = script.substr(at + variable.size() + 1);
+  return rest.substr(0, rest.find_first_of(";\n"));
+}
+
+/// `HOSTS=$(cat /etc/volcano/worker.host | tr "\n" ",")` has no `:SLOTS` behind its hosts.
+void hosts_of_horovod(const Workload& workload, CheckContext& context) {
+  constexpr std::string_view kEnd = "s/$/:";
+  if (!is_volcano_job(workload)) return;
+  for (const WorkloadRole& role : workload.roles) {
+    for (View container : role.containers) {
+      const HorovodCall call = horovod_call(container);
+      if (!call.hosts.text.starts_with('$')) continue;
+      const std::string_view kept = kept_in(call.hosts.at->text, call.hosts.text);
+      const std::size_t file = kept.find("/etc/volcano/");
+      if (file == kept.npos) continue;
+      const std::string_view task = kept.substr(file + 13, kept.find(".host") - file - 13);
+      if (kept.find(':') == kept.npos && kept.find("awk") == kept.npos) {
+        context.lint(call.hosts.at,
+                     "the file that the plugin `svc` writes has no `:SLOTS` behind its hosts, and "
+                     "horovodrun takes no host without");
+        continue;
+      }
+      const std::size_t at = kept.find(kEnd);
+      const WorkloadRole* hosts = workload.role(task);
+      if (at == kept.npos || hosts == nullptr || hosts->pods > 10'000) continue;
+      const std::size_t begin = at + kEnd.size();
+      const auto slots = plain_number(kept.substr(begin, kept.find('/', begin) - begin));
+      const auto number = call.processes.number();
+      if (!slots || !number || *slots > 10'000 || *number <= *slots * hosts->pods) continue;
+      context.lint(call.processes.at, std::to_string(hosts->pods) + " hosts with " +
+                                          std::to_string(*slots) + " slots each are too few for " +
+                                          std::to_string(*number) + " processes");
+    }
+  }
+}
+
 void keys(const Workload& workload, CheckContext& context) {
   keys_of_job(workload, context);
+  keys_of_horovod(workload, context);
   keys_of_root(workload, context);
 }
 
@@ -153,6 +236,7 @@ const WorkloadRole* task_of_hosts(const Workload& workload, View container) {
 /// A host without a number has one slot: open-mpi/ompi docs/launching-apps/scheduling.rst
 void slots_of_hosts(const Workload& workload, CheckContext& context) {
   if (!is_volcano_job(workload)) return;
+  hosts_of_horovod(workload, context);
   for (const WorkloadRole& role : workload.roles) {
     for (View container : role.containers) {
       const Launch launch = mpi_launch_in(container);
@@ -227,9 +311,9 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .sentence =
-         "A Volcano Job whose mpirun goes to other pods has the plugin `ssh`, with keys for "
-         "its user.",
+     .sentence = "A Volcano Job whose mpirun or horovodrun goes to other pods has the plugin "
+                 "`ssh`, with keys for "
+                 "its user.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins/ssh/ssh.go",
      .workload = keys,
      .severity = Severity::Warning,
@@ -240,13 +324,14 @@ constexpr Check kChecks[] = {
      .group = CheckGroup::Launch,
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
-     .sentence = "mpirun of a Volcano Job starts no more processes than its file of hosts has "
-                 "slots.",
+     .sentence = "mpirun and horovodrun of a Volcano Job start no more processes than their hosts "
+                 "have slots.",
      .source = "volcano-sh/volcano pkg/controllers/job/plugins/svc/svc.go; open-mpi/ompi "
                "docs/launching-apps/scheduling.rst",
      .workload = slots_of_hosts,
      .severity = Severity::Warning,
-     .because = "A host without a number has one slot, and mpirun ends with `not enough slots`.",
+     .because = "A host without a number has one slot for mpirun, and none for horovodrun: it ends "
+                "with an error.",
      .fix = "let `-np` be the pods of the task, or write `:N` behind each host"},
     {.name = "volcano-mpi-end",
      .group = CheckGroup::Training,

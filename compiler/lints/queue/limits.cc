@@ -118,6 +118,36 @@ void limit_range(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// A claim of its own object, against the most that a range allows each.
+void claim_in_range(View claim, CheckContext& context) {
+  const View size = get(get(get(get(claim, "spec"), "resources"), "requests"), "storage");
+  const auto amount = quantity(size);
+  if (!amount) return;
+  for (View range : in_namespace("LimitRange", context)) {
+    for (View item : items_at(get(range, "spec"), "limits")) {
+      if (string_at(item, "type") != "PersistentVolumeClaim") continue;
+      const View most = get(get(item, "max"), "storage");
+      const auto allowed = quantity(most);
+      if (!allowed || *amount <= *allowed) continue;
+      context
+          .lint(size, named(range) + " allows a claim at most " + shown(most->text) + ", not " +
+                          shown(size->text))
+          .also(context.place(most), "the most");
+    }
+  }
+  for (View quota : in_namespace("ResourceQuota", context)) {
+    const View hard = get(get(get(quota, "spec"), "hard"), "requests.storage");
+    const auto allowed = quantity(hard);
+    if (!allowed || *amount <= *allowed) continue;
+    context
+        .lint(size, named(quota) + " allows " + shown(hard->text) +
+                        " for all claims, and this one "
+                        "asks for " +
+                        shown(size->text))
+        .also(context.place(hard), "the quota");
+  }
+}
+
 /// A quota that counts all pods of its namespace, whatever their class and priority.
 bool counts_all(View quota) {
   const View spec = get(quota, "spec");
@@ -315,6 +345,17 @@ constexpr Check kChecks[] = {
      .pod = limit_range,
      .because = kBecause,
      .fix = "stay within the range, or change the LimitRange among the inputs"},
+    {.name = "claim-in-limits",
+     .group = CheckGroup::Queue,
+     .on = "core PersistentVolumeClaim",
+     .sentence = "A claim is no larger than the LimitRange and the ResourceQuota of its namespace "
+                 "allow.",
+     .source = "kubernetes/kubernetes plugin/pkg/admission/limitranger/admission.go "
+               "PersistentVolumeClaimLimitFunc; pkg/quota/v1/evaluator/core/"
+               "persistent_volume_claims.go",
+     .object = claim_in_range,
+     .because = "The API server refuses the claim, and its pods wait.",
+     .fix = "ask for less, or raise what the namespace allows"},
     {.name = "fits-quota",
      .group = CheckGroup::Queue,
      .effect = Effect::NeverRuns,

@@ -283,6 +283,13 @@ void paths_of_command(std::span<const ShellWord> words, std::vector<OpenedPath>&
     words = words.subspan(1);
   }
   if (words.empty() || paths_of_copy(words, out)) return;
+  constexpr auto launchers = std::to_array<std::string_view>({"mpirun", "mpiexec", "horovodrun"});
+  if (std::ranges::find(launchers, words[0].text) != launchers.end()) {
+    const auto python = std::ranges::find_if(
+        words, [](const ShellWord& each) { return program_name(each.text).starts_with("python"); });
+    words = words.subspan(static_cast<std::size_t>(python - words.begin()));
+    if (words.empty()) return;
+  }
   const bool reads = reads_programs(words[0].text);
   bool is_program = true;  // or nothing but options so far
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -466,7 +473,7 @@ constexpr Check kChecks[] = {
      .because =
          "The kubelet does not start a container without the keys that it refers to, and the "
          "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
-     .fix = "name a key that is there, or mark the reference `optional`"},
+     .fix = "name an existing key, or mark the reference `optional`"},
     {.name = "secret-key",
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
@@ -476,7 +483,7 @@ constexpr Check kChecks[] = {
      .pod = wanted_secrets,
      .because = "The kubelet does not start a container without the keys that it refers to: the "
                 "gang waits for it.",
-     .fix = "name a key that is there, or mark the reference `optional`"},
+     .fix = "name an existing key, or mark the reference `optional`"},
 };
 
 }  // namespace

@@ -185,6 +185,54 @@ void governing_service(View object, CheckContext& context) {
   }
 }
 
+/// Whether a selector wants what the labels surely do not have, and shares a key or a value with
+/// them: by other labels it may mean others, of other releases or versions.
+View wanted_beside(View selector, View labels) {
+  constexpr auto kOthers = std::to_array<std::string_view>(
+      {"version", "slot", "track", "color", "release", "app.kubernetes.io/version",
+       "app.kubernetes.io/instance", "statefulset.kubernetes.io/pod-name"});
+  View wanted;
+  for (View each : Items(selector)) {
+    const View label = get(labels, each.key());
+    if (label && label->text == each->text) continue;
+    if (wanted || std::ranges::find(kOthers, each.key()) != kOthers.end()) {
+      return {};
+    }
+    const bool has_value =
+        std::ranges::any_of(Items(labels), [&](View other) { return other->text == each->text; });
+    if (!label && !has_value) return {};
+    wanted = each;
+  }
+  return wanted;
+}
+
+/// A Service of the same file that has the name of this workload, alone or with a word for what it
+/// is, and leads to none of its pods.
+void own_service(View object, CheckContext& context) {
+  const View spec = get(object, "spec");
+  const View labels = get(get(get(spec, "template"), "metadata"), "labels");
+  const std::string name(string_at(get(object, "metadata"), "name"));
+  const Inventory* inventory = name.empty() || !has_items(labels) ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  for (std::string_view end : {"", "-svc", "-service", "-headless", "-api"}) {
+    const std::string whole = name + std::string(end);
+    if (whole == string_at(spec, "serviceName")) continue;  // said elsewhere
+    const View service =
+        inventory->find("", "Service", string_at(get(object, "metadata"), "namespace"), whole);
+    if (!service || service->span.file != object->span.file) continue;
+    const View selector = get(get(service, "spec"), "selector");
+    if (!has_items(selector) || leads_to(service, object, labels)) continue;
+    const View wanted = wanted_beside(selector, labels);
+    if (!wanted) continue;
+    context
+        .lint(labels, "Service " + shown(whole) + " selects pods with the label " +
+                          shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
+                          ", and these have another one")
+        .also(context.place(wanted), "what it selects by");
+    return;
+  }
+}
+
 /// `vlm` for `vllm`. Sets may differ in one letter, or by a number, but hardly by a letter that is
 /// left out.
 bool lacks_a_letter(std::string_view word, std::string_view known) {
@@ -281,6 +329,17 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "The Service leads nowhere, and a client is refused.",
      .fix = "let the Service select labels of the template, and the set by its name"},
+    {.name = "service-of-workload",
+     .group = CheckGroup::Serving,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "apps Deployment StatefulSet",
+     .sentence = "A Service with the name of a workload leads to its pods.",
+     .source = "kubernetes/website content/en/docs/concepts/services-networking/service.md",
+     .object = own_service,
+     .severity = Severity::Warning,
+     .because = "The Service leads nowhere: what waits for it waits for ever.",
+     .fix = "let the Service select labels of the template"},
     {.name = "service-port-name",
      .group = CheckGroup::Serving,
      .effect = Effect::NeverRuns,

@@ -83,7 +83,69 @@ void addresses_of_ray(const Pod& pod, CheckContext& context) {
   }
 }
 
+/// The ConfigMap from which the head mounts a folder, where it is the whole of one.
+struct MountedMap {
+  View source;
+  std::string_view folder;
+};
+
+MountedMap map_around(View pod, View container, std::string_view path) {
+  for (View mount : items_at(container, "volumeMounts")) {
+    std::string_view folder = string_at(mount, "mountPath");
+    while (folder.size() > 1 && folder.ends_with('/')) folder.remove_suffix(1);
+    const bool is_around = path.size() > folder.size() + 1 && path.starts_with(folder) &&
+                           path[folder.size()] == '/' && !get(mount, "subPath");
+    if (!is_around) continue;
+    for (View volume : items_at(pod, "volumes")) {
+      const View source = get(volume, "configMap");
+      const bool is_whole = source && !has_items(get(source, "items"));
+      if (is_whole && string_at(volume, "name") == string_at(mount, "name"))
+        return {source, folder};
+    }
+    return {};
+  }
+  return {};
+}
+
+/// `python /code/train.py` of a RayJob runs in the head: ray-project/ray python/ray/dashboard/
+/// modules/job/job_supervisor.py.
+void program_of_entrypoint(View object, CheckContext& context) {
+  const View entrypoint = get(get(object, "spec"), "entrypoint");
+  const View head = get(ray_cluster_spec(object), "headGroupSpec");
+  const Inventory* inventory = head ? context.inventory() : nullptr;
+  if (inventory == nullptr || string_of(entrypoint).find(".py") == std::string_view::npos) return;
+  const View pod = get(get(head, "template"), "spec");
+  for (const ShellWord& word : argument_words({entrypoint})) {
+    const std::string_view path = word.text;
+    if (!path.starts_with('/') || !path.ends_with(".py")) continue;
+    const MountedMap map = map_around(pod, ray_container(head), path);
+    if (!map.source) return;
+    const View object_of_map =
+        inventory->find("", "ConfigMap", namespace_of(object), string_at(map.source, "name"));
+    const std::string_view key = path.substr(map.folder.size() + 1);
+    const View data = get(object_of_map, "data");
+    if (!has_items(data) || get(data, key) || key.find('/') != key.npos) return;
+    context
+        .lint(word.at, "ConfigMap " + shown(string_at(map.source, "name")) + ", mounted at " +
+                           shown(map.folder) + " of the head, has no " + shown(key))
+        .also(context.place(get(get(object_of_map, "metadata"), "name")), "the ConfigMap");
+    return;
+  }
+}
+
 constexpr Check kChecks[] = {
+    {.name = "ray-program-exists",
+     .group = CheckGroup::Training,
+     .effect = Effect::NeverRuns,
+     .stage = Stage::Preview,
+     .on = "ray.io RayJob",
+     .sentence = "The program of an entrypoint is a file of the ConfigMap that the head mounts "
+                 "there.",
+     .source = "ray-project/ray python/ray/dashboard/modules/job/job_supervisor.py",
+     .object = program_of_entrypoint,
+     .severity = Severity::Warning,
+     .because = "Python finds no such file, and the job fails.",
+     .fix = "name a key of the ConfigMap"},
     {.name = "ray-state-of-head",
      .group = CheckGroup::Training,
      .effect = Effect::NeverRuns,
