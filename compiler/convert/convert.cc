@@ -128,6 +128,28 @@ bool is_ours(View object) {
   return string_at(labels, "app.kubernetes.io/managed-by") == "trainyard";
 }
 
+/// What is lost begins with why there is no spec: what the reader of the kind said last.
+ConvertedJob without_pods(View object, Ledger& ledger) {
+  ConvertedJob result;
+  result.from = object;
+  result.used = ledger.watched();
+  ledger.lost(
+      object,
+      "it has no pods where this kind has them in " + shown(string_at(object, "apiVersion")),
+      "complete it first, as `kubectl kustomize` does for a base; or write it for the API "
+      "version that `trainyard validate` names");
+  result.lost = ledger.report();
+  std::vector<NotCarried>& lost = result.lost;
+  const auto of_reader = [](const NotCarried& each) {
+    return each.path.starts_with("spec") && each.reason != "a TrainingJob has no field for it";
+  };
+  const auto of_object = [](const NotCarried& each) { return each.path.empty(); };
+  auto why = std::find_if(lost.rbegin(), lost.rend(), of_reader);
+  if (why == lost.rend()) why = std::find_if(lost.rbegin(), lost.rend(), of_object);
+  if (why != lost.rend()) std::rotate(lost.begin(), why.base() - 1, why.base());
+  return result;
+}
+
 }  // namespace
 
 bool is_convertible(View object) {
@@ -157,6 +179,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   ledger.watch(object);
   read_metadata(job);
   find_converted_kind(object)->read(job);
+  if (job.roles.empty()) return without_pods(object, ledger);
   settle_security(job);
   merge_role_values(job);
   settle_least_pods(job);
@@ -176,10 +199,7 @@ ConvertedJob convert_object(const ConvertInput& input, View object, Tree& tree, 
   ConvertedJob result;
   result.from = object;
   result.looks = std::move(job.looks);
-  if (job.roles.empty()) {
-    ledger.lost(object, "a spec can express none of its pods", "write the spec by hand");
-  }
-  if (!job.roles.empty()) result.root = Assembly(job).make();
+  result.root = Assembly(job).make();
   result.used = ledger.watched();
   result.lost = ledger.report();
   return result;

@@ -60,12 +60,14 @@ void read(Conversion& job) {
     job.ledger.lost(policy, "the pods of a job have one Service",
                     "take the address of rank 0 from its variables");
   }
-  // A job that trains is not rolled out.
+  for (std::string_view key : {"volumeClaimTemplates", "subGroupPolicy"}) {
+    job.patch("lws", {"spec", "leaderWorkerTemplate", key}, get(pods, key));
+  }
   const View rollout = get(spec, "rolloutStrategy");
   job.ledger.derived(get(rollout, "type"));
-  for (std::string_view key : {"partition", "maxUnavailable", "maxSurge"}) {
-    job.ledger.derived(get(get(rollout, "rollingUpdateConfiguration"), key));
-  }
+  const View update = get(rollout, "rollingUpdateConfiguration");
+  if (job.ours) return job.ledger.derived(get(update, "partition"));
+  job.ledger.lost(update, "a job that trains is not rolled out", "start another job for a change");
 }
 
 }  // namespace

@@ -56,6 +56,14 @@ void name_container(Conversion& job, NodeId policy, std::string_view container) 
   }
 }
 
+/// A list without items is a field that is not set.
+void drop_empty_conditions(Tree& tree, NodeId policy) {
+  for (NodeId rule : tree.children(tree.find(policy, "rules"))) {
+    const NodeId conditions = tree[rule].is_map() ? tree.find(rule, "onPodConditions") : kNoNode;
+    if (conditions != kNoNode && tree[conditions].size == 0) tree.remove(rule, conditions);
+  }
+}
+
 }  // namespace
 
 bool ignores_disruptions_alone(View policy) {
@@ -100,6 +108,7 @@ void read_failure_policy(Conversion& job, View job_spec, std::string_view otherw
     const NodeId own = job.maker.copy(policy);
     const View main = training_container(get(get(job_spec, "template"), "spec"), job.container);
     name_container(job, own, string_at(main, "name"));
+    drop_empty_conditions(job.maker.tree, own);
     say_of_program(job, {"lifecycle", "podFailurePolicy"}, own, policy);
     return;
   }

@@ -158,7 +158,10 @@ class MountReader {
     const bool made_anyway = parts_.role.gpus > 0 || parts_.role.processes > 1 || by_build;
     const bool is_default =
         made_anyway && own.has_value() == usual.has_value() && (!own || *own == *usual);
-    if (!size && !is_default) {  // no limit of its own beside a limit of memory
+    // No limit of its own beside a limit of memory; or one that may be above the limit that a build
+    // gives to a pod that only starts the others.
+    const bool starts = parts_.role.name == "launcher" || parts_.role.name == "head";
+    if (!is_default && (!size || (starts && !usual))) {
       job_.carry(storage(mount, volume), source);
       return;
     }

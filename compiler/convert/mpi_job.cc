@@ -66,7 +66,7 @@ class MpiReader {
     job_.ledger.carried(get(spec_, "runLauncherAsWorker"));
   }
 
-  bool is_v1() const { return string_at(job_.job, "apiVersion").ends_with("/v1"); }
+  bool is_v1() const { return !string_at(job_.job, "apiVersion").ends_with("/v2beta1"); }
 
   void role(const WorkloadRole& from, std::string_view name) {
     job_.injects = [&](std::string_view variable) {

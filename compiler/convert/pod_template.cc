@@ -8,6 +8,7 @@
 #include "convert/pod_template_reader.h"
 #include "convert/recognize_fabric.h"
 #include "convert/role_values.h"
+#include "diag/words.h"
 #include "manifest/devices.h"
 #include "spec/port_probe.h"
 #include "tree/typed_fields.h"
@@ -34,9 +35,18 @@ class IdentityReader {
 
  private:
   void image() {
+    if (!get(parts_.main, "image") && string_at(job_.job, "kind") != "TrainJob") no_image();
     job_.carry(parts_.fields(), "image", get(parts_.main, "image"));
     job_.carry(parts_.fields(), "imagePullPolicy", get(parts_.main, "imagePullPolicy"));
     job_.ledger.derived(get(parts_.main, "name"));
+  }
+
+  void no_image() {
+    const View name = get(parts_.main, "name");
+    job_.sink
+        ->report(DiagnosticKind::MissingField, (name ? name : job_.job)->span,
+                 "the container " + shown(string_of(name)) + " has no image")
+        .note("complete it first, as `kubectl kustomize` does for a base, and convert the result");
   }
 
   /// A field of the pod that a spec has once for all roles.

@@ -29,6 +29,11 @@ class RayReader {
           "write the pods of a cluster of its own, or submit to that cluster as before");
       return;
     }
+    if (const View mode = get(spec_, "submissionMode"); string_of(mode) == "InteractiveMode") {
+      job_.ledger.lost(mode, "a person hands over its program when the cluster runs",
+                       "write the `entrypoint` here, and leave out this mode");
+      return;
+    }
     std::int64_t pods = 1;
     for (View group : items_at(cluster_, "workerGroupSpecs")) {
       const View hosts = get(group, "numOfHosts");

@@ -266,8 +266,16 @@ class JobSetReader {
 
   /// Names and addresses of pods are made again, and so is the label of the first one.
   void network() {
+    // Its controller makes the claims, and mounts them by these names.
+    job_.patch("jobset", {"spec", "volumeClaimPolicies"}, get(spec_, "volumeClaimPolicies"));
     const View network = get(spec_, "network");
-    job_.ledger.derived(get(network, "subdomain"));
+    const View subdomain = get(network, "subdomain");
+    if (job_.ours || string_of(subdomain) == string_at(get(job_.job, "metadata"), "name")) {
+      job_.ledger.derived(subdomain);
+    } else {
+      job_.ledger.lost(subdomain, "a build calls the Service of the pods as the job is called",
+                       "give other programs the addresses that `trainyard explain pod` shows");
+    }
     for (std::string_view key : {"enableDNSHostnames", "publishNotReadyAddresses"}) {
       if (is_true(get(network, key))) job_.ledger.derived(get(network, key));
     }

@@ -336,6 +336,10 @@ class TrainJobReader {
                          "` is not among the inputs, so what it says is not in the spec",
                      "convert it together with its runtime, or keep `runtime` and build for "
                      "target `trainjob`");
+    // A spec names one of the cluster's.
+    if (wanted.kind == "TrainingRuntime") {
+      job_.patch("trainjob", {"spec", "runtimeRef", "kind"}, get(reference, "kind"));
+    }
     settle_reference();
     job_.share({"runtime"}, job_.text(wanted.name), {});
     job_.share({"target"}, job_.text("trainjob"), {});

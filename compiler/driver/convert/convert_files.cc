@@ -11,9 +11,12 @@
 #include "diag/credentials.h"
 #include "diag/secrets.h"
 #include "diag/words.h"
+#include "driver/checks/path_at.h"
+#include "driver/convert/all_numbers.h"
 #include "driver/convert/fabric_builds.h"
 #include "driver/convert/plain_names.h"
 #include "driver/convert/proof.h"
+#include "driver/convert/spec_trial.h"
 #include "driver/convert/trial_build.h"
 #include "driver/format/document_order.h"
 #include "driver/session/document_size.h"
@@ -185,19 +188,28 @@ class Converter {
         is_too_large = true;
         continue;
       }
+      const std::size_t errors = session_.sink.error_count();
+      if (!has_all_numbers(session_, each)) {
+        used_.insert({&each.tree(), each.id()});
+        continue;
+      }
       Tree tree;
       Origins origins;
-      ConvertedJob job = convert_object(input, each, tree, origins, session_.sink);
+      ConvertedJob job = converted(input, each, tree, origins);
       for (View used : job.used) used_.insert({&used.tree(), used.id()});
+      if (session_.sink.error_count() != errors) continue;
+      if (job.root == kNoNode) {
+        refused_.push_back(std::move(job));
+        continue;
+      }
       report(job);
       for (const FabricLook& look : job.looks) report(look);
-      if (job.root == kNoNode) continue;
-      into_written_form(tree, job.root);
       if (result_.jobs++ != 0) text_ += "---\n";
-      text_ += without_credentials(proved(tree, job, rank, input), each);
+      text_ += without_credentials(proved(tree, origins, job, rank, input), each);
     }
     if (is_too_large) return;
-    if (result_.jobs == 0) {
+    for (const ConvertedJob& each : refused_) report_refusal(each);
+    if (result_.jobs == 0 && refused_.empty() && !session_.sink.has_errors()) {
       std::string kinds;
       for (const std::string& each : convertible_kinds()) {
         kinds += (kinds.empty() ? "`" : ", `") + each + "`";
@@ -212,9 +224,23 @@ class Converter {
     }
   }
 
-  /// The text of a spec, which names the target of its kind unless builds take it anyway.
-  std::string proved(Tree& tree, const ConvertedJob& job, const Rank& rank,
-                     const ConvertInput& input) {
+  /// Parts of a fabric stay parts where a build for it refuses what else the job has.
+  ConvertedJob converted(const ConvertInput& input, View object, Tree& tree, Origins& origins) {
+    ConvertedJob job = made_of(input, object, tree, origins);
+    if (job.root == kNoNode || !request_.proof) return job;
+    const View spec = get(View(tree, job.root), "spec");
+    if (!get(get(spec, "network"), "fabric") || builds(tree, job, origins)) return job;
+    ConvertInput parts = input;
+    parts.fabrics = nullptr;
+    ConvertedJob other = made_of(parts, object, tree, origins);
+    return builds(tree, other, origins) ? other : job;
+  }
+
+  /// In the form of specs, with the target of its kind unless builds take it anyway.
+  ConvertedJob made_of(const ConvertInput& input, View object, Tree& tree, Origins& origins) {
+    ConvertedJob job = convert_object(input, object, tree, origins, session_.sink);
+    if (job.root == kNoNode) return job;
+    into_written_form(tree, job.root);
     const NodeId spec = tree.find(job.root, "spec");
     const std::string_view target = target_of_kind(job.from);
     // A build makes no Jobs of several programs unless a spec says so.
@@ -222,10 +248,24 @@ class Converter {
     if (tree.find(spec, "target") == kNoNode && !target.empty() && !is_usual) {
       tree.append(spec, "target", tree.add_string(target));
     }
+    return job;
+  }
+
+  bool builds(const Tree& tree, const ConvertedJob& job, const Origins& origins) {
+    std::string text;
+    write_yaml(tree, job.root, text);
+    name_secrets(text);
+    return SpecTrial(*trials_, View(tree, job.root), origins).run(std::move(text));
+  }
+
+  /// The text of a spec.
+  std::string proved(Tree& tree, const Origins& origins, const ConvertedJob& job, const Rank& rank,
+                     const ConvertInput& input) {
+    const NodeId spec = tree.find(job.root, "spec");
     if (rank) order_by_schema(tree, job.root, {}, rank);
     std::string text;
     write_yaml(tree, job.root, text);
-    if (request_.proof) check(text, job, input);
+    if (request_.proof) check(text, SpecTrial(*trials_, View(tree, job.root), origins), job, input);
     if (!runs_.contains(std::string(string_at(get(job.from, "metadata"), "name")))) return text;
     tree.append(spec, "rerun", tree.add_string(spelling(Rerun::NewName)));
     if (rank) order_by_schema(tree, job.root, {}, rank);
@@ -235,13 +275,14 @@ class Converter {
   }
 
   /// Builds a spec, and compares what comes of it with the input.
-  void check(std::string text, const ConvertedJob& job, const ConvertInput& input) {
+  void check(std::string text, SpecTrial trial, const ConvertedJob& job,
+             const ConvertInput& input) {
     const bool has_all_names = name_secrets(text);
-    const TrialBuilds::Result trial = trials_->build(text);
-    if (!trial.builds) return refuse(trial.refusal, job.from);
+    if (!trial.run(std::move(text))) return refuse(trial, job.from);
     if (!has_all_names) ask_for_secrets(job.from);
-    prove(session_,
-          {job.from, input.objects, input.versions, job, trials_->made(), trials_->sources()});
+    if (!trial.to_fill().empty()) ask_for_values(trial.to_fill(), job.from);
+    prove(session_, {job.from, input.objects, input.versions, job, trials_->made(),
+                     trials_->sources(), trial.to_fill()});
   }
 
   /// Gives names to the Secrets that the user has yet to name. False if there are any.
@@ -255,15 +296,37 @@ class Converter {
     return had_all;
   }
 
-  void refuse(const std::string& refusal, View object) {
+  void refuse(const SpecTrial& trial, View object) {
+    const Diagnostic& refusal = trial.refusal();
     const View kind = get(object, "kind");
-    Diagnostic report(DiagnosticKind::SpecDoesNotBuild, (kind ? kind : object)->span,
-                      "the spec of this job does not build: " + refusal);
+    const Span place = trial.place_in_input(refusal.span);
+    Diagnostic report(DiagnosticKind::SpecDoesNotBuild,
+                      place.known() ? place : (kind ? kind : object)->span,
+                      "the spec of this job does not build: " + refusal.message);
     report.severity = Severity::Error;
+    if (place.known()) report.at(path_at(object, place));
+    const std::string field = trial.field_of_spec(refusal.span);
+    if (!place.known() && !field.empty()) report.note("it stands at `" + field + "` of the spec");
+    for (const std::string& each : refusal.notes) {
+      if (!each.starts_with("found ")) report.note(each);  // in what the user does not see
+    }
     report.note(
         "correct it in the manifest; or `--no-proof` writes the spec, and `trainyard build` shows "
         "the line");
     session_.sink.report(std::move(report));
+  }
+
+  void ask_for_values(const std::vector<ValueToFill>& values, View object) {
+    const View kind = get(object, "kind");
+    std::vector<std::string> texts;
+    for (const ValueToFill& each : values) texts.push_back(without_secrets(each.text));
+    const Span place = values.front().at;
+    session_.sink
+        .report(DiagnosticKind::SpecDoesNotBuild,
+                place.known() ? place : (kind ? kind : object)->span,
+                "the spec of this job builds after you fill in " + listed(texts, "and"))
+        .at(path_at(object, place))
+        .note("replace it in the spec; or fill it in here, and convert the result");
   }
 
   void ask_for_secrets(View object) {
@@ -299,6 +362,25 @@ class Converter {
     }
   }
 
+  /// An error where no other job of the input becomes a spec.
+  void report_refusal(const ConvertedJob& job) {
+    const NotCarried& why = job.lost.front();
+    const DiagnosticKind kind =
+        result_.jobs == 0 ? DiagnosticKind::NothingToConvert : DiagnosticKind::NotConverted;
+    const View of_object = get(job.from, "kind");
+    session_.sink
+        .report(kind, why.path.empty() && of_object ? of_object->span : place(why.at),
+                "`" + label_of(job.from) + "` cannot be converted: " + why.reason)
+        .at(why.path)
+        .note(why.advice);
+  }
+
+  /// `Job/train`
+  static std::string label_of(View object) {
+    const std::string_view name = string_at(get(object, "metadata"), "name");
+    return std::string(string_at(object, "kind")) + (name.empty() ? "" : "/") + std::string(name);
+  }
+
   /// Nothing is lost by this, so it is no more than a note.
   void report(const FabricLook& look) {
     Diagnostic note(DiagnosticKind::NotCarried, look.at->span,
@@ -320,11 +402,8 @@ class Converter {
 
   void report_unused(View object) {
     const std::string_view kind = string_at(object, "kind");
-    const std::string_view name = string_at(get(object, "metadata"), "name");
     const View at = get(object, "kind") ? get(object, "kind") : object;
-    std::string what = kind.empty() ? "an object without a kind"
-                                    : "`" + std::string(kind) + (name.empty() ? "" : "/") +
-                                          std::string(name) + "`";
+    std::string what = kind.empty() ? "an object without a kind" : "`" + label_of(object) + "`";
     if (const UnreadKind* unread = find_unread(kind)) {
       session_.sink
           .report(DiagnosticKind::NotConverted, at->span,
@@ -375,6 +454,7 @@ class Converter {
   std::set<std::string> runs_;  // jobs whose runs have names of their own
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
+  std::vector<ConvertedJob> refused_;
   std::unique_ptr<Session> trial_session_;  // reads templates and machines once for all trials
   std::unique_ptr<TrialBuilds> trials_;
   std::string usual_target_ = "job";  // of a spec that names none

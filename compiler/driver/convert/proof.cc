@@ -21,6 +21,12 @@ bool is_train_job(View object) {
          string_at(object, "apiVersion").starts_with("trainer.kubeflow.org/");
 }
 
+/// Of a version that the operator takes as version 1, which was the next.
+bool is_older_mpi_job(View object) {
+  return string_at(object, "kind") == "MPIJob" &&
+         string_at(object, "apiVersion") == "kubeflow.org/v1alpha2";
+}
+
 /// A runtime that says nothing, for TrainJobs whose own one is not among the inputs: what they say
 /// themselves is compared.
 View bare_runtime(PodBuilder& maker, std::string_view name) {
@@ -122,6 +128,11 @@ class Prover {
 
   /// The job, or the JobSet that the Trainer makes of it; nothing where it makes none.
   View pods_from(PodBuilder& maker, View job, const Inventory& inventory) {
+    if (is_older_mpi_job(job)) {
+      const NodeId newer = maker.copy(job);
+      maker.put(newer, "apiVersion", "kubeflow.org/v1", kNoOrigin);
+      return maker.view(newer);
+    }
     if (!is_train_job(job)) return job;
     View runtime = find_runtime(job, inventory);
     if (!runtime) runtime = bare_runtime(maker, runtime_name(job).name);
@@ -160,8 +171,20 @@ class Prover {
     return before == after;
   }
 
+  /// In the build, something stood for a value that the user has yet to fill in.
+  bool is_only_filled_in(const JobChange& change) const {
+    std::string after = change.after;
+    for (const ValueToFill& each : proof_.to_fill) {
+      for (std::size_t at = after.find(each.stand_in); at != after.npos;
+           at = after.find(each.stand_in, at + each.text.size())) {
+        after.replace(at, each.stand_in.size(), each.text);
+      }
+    }
+    return change.was_there && change.is_there && change.before == after;
+  }
+
   void report(const ComparedJob& before, const JobChange& change) {
-    if (is_only_withheld(change)) return;
+    if (is_only_withheld(change) || is_only_filled_in(change)) return;
     const View kind = get(proof_.object, "kind");
     Span place = place_of(before, change.from);
     if (!place.known()) place = (kind ? kind : proof_.object)->span;

@@ -5,6 +5,7 @@
 
 #include "convert/convert.h"
 #include "driver/build/compile.h"
+#include "driver/convert/spec_trial.h"
 #include "driver/session/session.h"
 
 namespace trainyard {
@@ -21,6 +22,7 @@ struct Proof {
   const ConvertedJob& converted;  // what is reported already
   Compilation& built;
   const SourceMap& templates;  // texts that the build read
+  std::span<const ValueToFill> to_fill = {};
 };
 
 /// Reports to the sink of `session` what the pods and the job of the input lose, gain or change by

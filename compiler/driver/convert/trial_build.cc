@@ -46,13 +46,15 @@ TrialBuilds::Result TrialBuilds::build(const std::string& spec) {
   document_.file = session.sources.add("trial.yaml", spec);
   std::vector<Tree> trees =
       read_yaml(session.sources, document_.file, session.sink, session.limits);
-  if (trees.empty()) return {false, "it is no document"};
+  if (trees.empty()) {
+    return {false, {Diagnostic(DiagnosticKind::SpecDoesNotBuild, {}, "it is no document")}};
+  }
   document_.tree = std::move(trees.front());
   Result result;
   result.builds = compile_once(session, document_, cluster_, {}, made_) == Reached::All;
   for (const Diagnostic& each : session.sink.sorted()) {
     const bool refuses = !result.builds && each.severity == Severity::Error;
-    if (refuses && result.refusal.empty()) result.refusal = each.message;
+    if (refuses) result.refusals.push_back(each);
   }
   session.sink.clear();
   return result;

@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "diag/diagnostic.h"
 #include "driver/build/compile.h"
 #include "driver/session/session.h"
 #include "tree/tree.h"
@@ -14,7 +16,7 @@ class TrialBuilds {
  public:
   struct Result {
     bool builds = true;
-    std::string refusal;  // the first error
+    std::vector<Diagnostic> refusals = {};  // in order; none if it builds
   };
 
   /// Builds are made in `session`, whose sink they clear. `cluster` may be null.
@@ -23,6 +25,8 @@ class TrialBuilds {
 
   /// For the target of the spec, of the Cluster, or the default.
   Result build(const std::string& spec);
+  /// The spec that was built last.
+  View spec() const { return document_.root(); }
   /// What the last build has made, if it did, and the texts that it read.
   Compilation& made() { return made_; }
   const SourceMap& sources() const { return session_.sources; }
