@@ -143,6 +143,23 @@ TEST_CASE("objects of unknown kinds are ignored, and counted on request") {
   CHECK_FALSE(contains(call({"validate", "p.yaml", "--ignore-unknown-kinds"}).err, "passed"));
 }
 
+TEST_CASE("a walk counts kinds that nothing describes, and refuses mistaken ones") {
+  Caller call;
+  call.files.files["d/w.yaml"] = widget("3");
+  call.files.files["d/p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+  const Called called = call({"validate", "d"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "1 object of an unknown kind was ignored"));
+  CHECK(call({"validate", "d/w.yaml"}).code == ExitCode::InputWrong);
+  CHECK(call({"validate", "d", "--strict"}).code == ExitCode::InputWrong);
+  CHECK(call({"validate", "d", "--strict", "--ignore-unknown-kinds"}).code == ExitCode::Good);
+  for (const char* api_version : {"jobset.k8s.io/v1alpha2", "jobset.x-k8s.io/v1alpha1"}) {
+    call.files.files["d/w.yaml"] =
+        "apiVersion: " + std::string(api_version) + "\nkind: JobSet\nmetadata: {name: a}\n";
+    CHECK(call({"validate", "d"}).code == ExitCode::InputWrong);
+  }
+}
+
 TEST_CASE("a misspelt kind and a version that is gone are no unknown kinds that may pass") {
   Caller call;
   const auto passes = [&](const std::string& api_version, const std::string& kind) {
