@@ -28,8 +28,6 @@ MissingObject missing_object(std::string_view group, std::string_view kind,
     return other->span.file == at->span.file && other->span.begin != own->span.begin;
   };
   View similar = find_in_other_namespace(*around, group, kind, name_space, name);
-  // Of one file: a kustomization gives both one namespace.
-  if (similar && similar->span.file == at->span.file) return {};
   if (!similar) similar = find_similarly_named(*around, group, kind, name_space, name);
   return {is_stated || similar || std::ranges::any_of(others, is_beside), similar};
 }

@@ -87,7 +87,7 @@ class ValidateCommand : public Command {
                                  "` is no version of Kubernetes; expected one such as `1.33`");
     }
     if (tests_policies_) return test(io, session);
-    request_.refuse_unknown_kinds = options_.fail_on == word(Effect::Style);
+    request_.refuse_unknown_kinds = options_.strict || options_.fail_on == word(Effect::Style);
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session,

@@ -43,12 +43,23 @@ bool is_line_of(std::string_view line, std::string_view key) {
 
 constexpr std::string_view kCloudFormation = "AWSTemplateFormatVersion:";
 
+/// Whether a JSON text has `"kind": "Job"`. That of another program may have the word alone, such
+/// as the vocabulary of a tokenizer, and what Python prints has `'kind': 'Job'`.
+bool names_kind(std::string_view text) {
+  constexpr std::string_view kKind = "\"kind\"";
+  for (std::size_t at = text.find(kKind); at != text.npos; at = text.find(kKind, at + 1)) {
+    const std::size_t value = text.find_first_not_of("\" \t:", at + kKind.size());
+    if (value != text.npos && text[value] >= 'A' && text[value] <= 'Z') return true;
+  }
+  return false;
+}
+
 /// Whether a text may hold a Kubernetes object or a document of ours. Says yes where it cannot tell
 /// without reading the text as YAML.
 bool may_be_manifest(std::string_view text) {
   const bool has_version = text.find("apiVersion") != std::string_view::npos;
   if (!has_version && text.find("kind") == std::string_view::npos) return false;
-  if (!has_version && text.starts_with('{')) return false;  // of some other API, or of a program
+  if (!has_version && text.starts_with('{')) return names_kind(text);
   // Of CloudFormation: its tags and the manifests within its texts are none of ours.
   if (text.find(kCloudFormation) != text.npos &&
       (text.starts_with(kCloudFormation) ||

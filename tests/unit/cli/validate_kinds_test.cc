@@ -153,11 +153,14 @@ TEST_CASE("a walk counts kinds that nothing describes, and refuses mistaken ones
   CHECK(call({"validate", "d/w.yaml"}).code == ExitCode::InputWrong);
   CHECK(call({"validate", "d", "--strict"}).code == ExitCode::InputWrong);
   CHECK(call({"validate", "d", "--strict", "--ignore-unknown-kinds"}).code == ExitCode::Good);
-  for (const char* api_version : {"jobset.k8s.io/v1alpha2", "jobset.x-k8s.io/v1alpha1"}) {
+  const auto is_refused = [&](const std::string& api_version, const std::string& kind) {
     call.files.files["d/w.yaml"] =
-        "apiVersion: " + std::string(api_version) + "\nkind: JobSet\nmetadata: {name: a}\n";
-    CHECK(call({"validate", "d"}).code == ExitCode::InputWrong);
-  }
+        "apiVersion: " + api_version + "\nkind: " + kind + "\nmetadata: {name: a}\n";
+    return call({"validate", "d"}).code == ExitCode::InputWrong;
+  };
+  CHECK(is_refused("jobset.x-k8s.io/v1alpha1", "JobSet"));
+  CHECK(is_refused("kubflow.org/v1", "PyTorchJob"));
+  CHECK_FALSE(is_refused("scheduling.sigs.k8s.io/v1alpha1", "PodGroup"));
 }
 
 TEST_CASE("a misspelt kind and a version that is gone are no unknown kinds that may pass") {

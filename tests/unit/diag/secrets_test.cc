@@ -328,10 +328,11 @@ TEST_CASE("all values of a Secret are secret, whatever their keys are called") {
         "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  x: *\n  y: '*'\n"
         "  z: |\n    *\n    *\nimmutable: true\n");
   // Argo CD keeps in a Secret where a repository is.
-  CHECK(masked("kind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: repository\n"
-               "stringData:\n  name: charts\n  url: https://a.example\n  password: abc\n") ==
-        "kind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: repository\n"
-        "stringData:\n  name: charts\n  url: https://a.example\n  password: *\n");
+  CHECK(
+      masked("kind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: repository\n"
+             "stringData:\n  name: charts\n  url: https://a.example\n  password: abc\n") ==
+      "kind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: repository\n"
+      "stringData:\n  name: charts\n  url: https://a.example\n  password: *\n");
   CHECK(masked("kind: Secret\ndata: {a: YWJj, 'b c': \"ZGVm\"}\ntype: Opaque\n") ==
         "kind: Secret\ndata: {a: *, 'b c': \"*\"}\ntype: Opaque\n");
   CHECK(masked("{\"kind\": \"Secret\", \"data\": {\"a\": \"YWJj\",\n \"b\": \"ZGVm\"}, \"type\": "
