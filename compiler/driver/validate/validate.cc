@@ -369,7 +369,9 @@ class Validator {
         !is_mistaken_kind(view, session_.schema_sources())) {
       ++result_.ignored;
       if (path.empty()) --result_.documents;
-      return;
+      Sink found;  // of the policies of a user
+      session_.policies.check(view, false, found);
+      return add_at(path, found, sink);
     }
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!ours && !is_list(view)) remember(view, named_);
