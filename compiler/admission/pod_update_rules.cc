@@ -124,7 +124,7 @@ void pod_deadline_sinks(View before, View now, CheckContext& context) {
   if (!was || (wanted && (!is || *is <= *was))) return;
   context
       .refuse(wanted ? wanted : now,
-              "the deadline of a Pod that is there can come sooner only: "
+              "the deadline of an existing Pod can only come sooner: "
               "`activeDeadlineSeconds` is " +
                   std::to_string(*was))
       .note(kNewPod);
@@ -138,8 +138,8 @@ void gates_open(View before, View now, CheckContext& context) {
     });
     if (is_there || name.empty()) continue;
     context
-        .refuse(gate, "gate " + shown(name) +
-                          " is new: those of a Pod that is there can only be taken away")
+        .refuse(gate,
+                "gate " + shown(name) + " is new: gates of an existing Pod can only be removed")
         .note(kNewPod);
     return;
   }
@@ -163,8 +163,9 @@ void tolerations_stay(View before, View now, bool is_live, CheckContext& context
     if (stays) continue;
     const View list = get(now, "tolerations");
     context
-        .refuse(list ? list : now,
-                "a toleration of a Pod that is there stays, but for its `tolerationSeconds`")
+        .refuse(
+            list ? list : now,
+            "a toleration of an existing Pod must stay; only its `tolerationSeconds` can change")
         .also(context.place(old), "this one is not found again")
         .note(kNewPod);
     return;

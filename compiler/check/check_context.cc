@@ -18,6 +18,11 @@ namespace {
 
 thread_local std::uint64_t objects = 0;
 
+/// Whether a file holds it as it stands; a value that we made has an origin.
+bool is_of_file(View at, const Origins* origins) {
+  return origins == nullptr || (at->origin == kNoOrigin && at->span.known());
+}
+
 }  // namespace
 
 std::uint64_t object_number() {
@@ -93,12 +98,12 @@ void CheckContext::judge(Diagnostic& diagnostic, const FindingCase& found) const
 
 Span CheckContext::place(View at) const {
   if (!at) return {};
-  return origins_ == nullptr ? heading(*at) : span_of_origin(*origins_, at->origin);
+  return is_of_file(at, origins_) ? heading(*at) : span_of_origin(*origins_, at->origin);
 }
 
 /// What we made has a place in a spec; a word in a script has none there.
 Span CheckContext::place(const WordView& at) const {
-  if (at && origins_ == nullptr && surroundings_.sources != nullptr) {
+  if (at && is_of_file(at, origins_) && surroundings_.sources != nullptr) {
     if (const auto span = place_of_word(at, *surroundings_.sources)) return *span;
   }
   return place(static_cast<View>(at));
@@ -122,7 +127,8 @@ bool CheckContext::repeats(Span span, const std::string& message) {
 Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string message, bool at_key,
                                  FindingCase found) {
   ++findings_;
-  if (is_flagged(at)) return suppressed_ = Diagnostic(kind, {}, {});
+  const bool is_of_other = at && root_ && &at.tree() != &root_.tree();  // a ConfigMap's text
+  if (!is_of_other && is_flagged(at)) return suppressed_ = Diagnostic(kind, {}, {});
   Span span = place(at);
   if (origins_ == nullptr && at_key && at->key_span.known()) span = at->key_span;
   if (repeats(span, message)) return suppressed_ = Diagnostic(kind, {}, {});
@@ -131,7 +137,11 @@ Diagnostic& CheckContext::report(DiagnosticKind kind, View at, std::string messa
   Diagnostic diagnostic(kind, span, std::move(message));
   judge(diagnostic, found);
   std::string path;
-  if (paths_.find(at.id(), path)) {
+  if (is_of_other) {
+    FindingPaths paths;
+    paths.start(View(at.tree(), at.tree().root()));
+    if (paths.find(at.id(), path)) diagnostic.at(std::move(path));
+  } else if (paths_.find(at.id(), path)) {
     diagnostic.at(name_.empty() ? std::move(path) : name_ + ":" + path);
   }
   std::string note = "found by check `" + std::string(check_->name) + "`";

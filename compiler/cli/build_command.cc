@@ -36,14 +36,15 @@ class BuildCommand : public Command {
            "(`sarif`, `junit`, `github`, `gitlab`) need `--output-dir`.";
   }
   std::vector<Example> examples() const override {
-    return {{"trainyard build job.yaml | kubectl apply -f -", "Compile one spec and apply it."},
+    return {{"trainyard build job.yaml | kubectl apply --server-side -f -",
+             "Compile one spec and apply it."},
             {"trainyard build specs/ -c cluster.yaml -o deploy/",
              "Compile a folder of specs for a cluster, into files for a GitOps repository."},
             {"trainyard build specs/ -c cluster.yaml -o deploy/ --check",
              "In CI: fail with 3 and a diff when the files are not those of the specs."},
             {"trainyard build specs/ --overlay team.yaml --locked -o deploy/",
              "The same jobs with what a team adds to all of them, and no image that can change."},
-            {"trainyard build cluster.yaml | kubectl apply -f -",
+            {"trainyard build cluster.yaml | kubectl apply --server-side -f -",
              "Make what the jobs of a cluster rely on."}};
   }
 

@@ -8,7 +8,7 @@ class DiagnoseCommand : public Command {
  public:
   std::string_view name() const override { return "diagnose"; }
   std::string_view summary() const override {
-    return "Say why a job fails or waits, and what to do";
+    return "Show why a job fails or waits, and what to do";
   }
   std::string_view description() const override {
     return "Reads the output of `kubectl get -o yaml` for a job and the objects around it: "

@@ -14,11 +14,11 @@ ExitCode report_drift(Io& io, Session& session, const Survey& survey,
   const DocumentDrift drift = compare_document(session, *document, survey);
   finish(io, session);
   if (!drift.left_out.empty()) {
-    io.err += "note: " + foreign_text(options.update) + " says nothing of " +
-              listed(drift.left_out, "and") + "; the cluster has some\n";
+    io.err += "note: " + foreign_text(options.update) + " does not list " +
+              listed(drift.left_out, "and") + ", but the cluster has some\n";
   }
   if (drift.differs) return ExitCode::OutOfDate;
-  if (!io.reports()) io.out += "The cluster is as " + foreign_text(options.update) + " says.\n";
+  if (!io.reports()) io.out += "The cluster matches " + foreign_text(options.update) + ".\n";
   return ExitCode::Good;
 }
 

@@ -11,7 +11,7 @@ class DoctorCommand : public Command {
  public:
   std::string_view name() const override { return "doctor"; }
   std::string_view summary() const override {
-    return "Say whether and where jobs fit a cluster, before they wait in it";
+    return "Show whether and where jobs fit a cluster, before they wait in it";
   }
   std::string_view description() const override {
     return "Compiles each job and places all its pods at once on the pools of the Cluster, "

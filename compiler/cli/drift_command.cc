@@ -10,7 +10,7 @@ class DriftCommand : public Command {
  public:
   std::string_view name() const override { return "drift"; }
   std::string_view summary() const override {
-    return "Say what on a cluster is not as a tree of manifests has it";
+    return "Show what on a cluster differs from a tree of manifests";
   }
   std::string_view description() const override {
     return "Compares the output of `kubectl get -o yaml --show-managed-fields` with a tree "

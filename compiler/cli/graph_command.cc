@@ -22,7 +22,7 @@ class GraphCommand : public Command {
  public:
   std::string_view name() const override { return "graph"; }
   std::string_view summary() const override {
-    return "Draw a job, a fleet or a Cluster as text, SVG, Mermaid or DOT";
+    return "Draw a job or a Cluster as text, SVG, Mermaid or DOT";
   }
   std::string_view description() const override {
     return "Draws one job, of a spec or of a manifest: its roles, the pods with their ranks and "

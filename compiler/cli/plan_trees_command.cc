@@ -13,7 +13,7 @@ class PlanTreesCommand : public Command {
  public:
   std::string_view name() const override { return "plan"; }
   std::string_view summary() const override {
-    return "Say what syncing a tree of manifests changes, before it is merged";
+    return "Show what syncing a tree of manifests changes, before it is merged";
   }
   std::string_view description() const override {
     return "Compares a tree of manifests with an earlier state of it, and says of each object what "

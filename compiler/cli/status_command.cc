@@ -8,7 +8,7 @@ class StatusCommand : public Command {
  public:
   std::string_view name() const override { return "status"; }
   std::string_view summary() const override {
-    return "Say how far jobs are, and what they wait for";
+    return "Show how far jobs are, and what they wait for";
   }
   std::string_view description() const override {
     return "Reads the output of `kubectl get -o yaml` for jobs and the objects around "

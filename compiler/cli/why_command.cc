@@ -11,7 +11,7 @@ class WhyCommand : public Command {
  public:
   std::string_view name() const override { return "why"; }
   std::string_view summary() const override {
-    return "Say which rule, template line and spec line made a value";
+    return "Show which rule, template line and spec line made a value";
   }
   std::string_view description() const override {
     return "Prints for a place or a line of the output which template line, rule and lines "

@@ -45,8 +45,8 @@ void read_limit(Conversion& job, View limit, const FailureCount& counted) {
   if (retries > 0) job.share({"lifecycle", "retries"}, job.number(retries), {});
   if (failures != (retries + counted.of_processes) * counted.per_start && *count > 0) {
     job.ledger.lost(limit,
-                    std::to_string(failures) + " failed pods are no whole number of starts of " +
-                        std::to_string(counted.per_start) + " pods; treated as " +
+                    std::to_string(failures) + " failed pods are not a multiple of the " +
+                        std::to_string(counted.per_start) + " pods of one start; treated as " +
                         std::to_string(retries) + (retries == 1 ? " retry" : " retries"),
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }

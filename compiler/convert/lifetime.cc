@@ -84,9 +84,9 @@ void read_retries(Conversion& job, View job_spec, std::int64_t pods) {
   if (retries > 0) say_of_program(job, {"lifecycle", "retries"}, job.number(retries), {});
   if (limit && failures % pods != 0) {
     job.ledger.lost(limit,
-                    std::to_string(failures) + " failed pods are no whole number of starts of " +
-                        std::to_string(pods) + " pods; treated as " + std::to_string(retries) +
-                        (retries == 1 ? " retry" : " retries"),
+                    std::to_string(failures) + " failed pods are not a multiple of the " +
+                        std::to_string(pods) + " pods of one start; treated as " +
+                        std::to_string(retries) + (retries == 1 ? " retry" : " retries"),
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }
   job.ledger.carried(limit);

@@ -91,8 +91,8 @@ void tell(const Found& found, Sink& sink) {
   const View kind = get(found.object, "kind");
   Diagnostic& note =
       sink.report(DiagnosticKind::LeftToDo, (kind ? kind : found.object)->span,
-                  "this comes from " + std::string(mark.tool) + ": `docs/coming-from/" +
-                      std::string(mark.page) + ".md` says what a spec changes, and what it lacks");
+                  std::string(mark.tool) + " wrote this; see `docs/coming-from/" +
+                      std::string(mark.page) + ".md` for what a spec does differently or lacks");
   const std::string_view name = string_at(get(found.object, "metadata"), "name");
   if (mark.launch == nullptr || !names_a_launch(name, *mark.launch)) return;
   note.note("the name " + shown(name) +

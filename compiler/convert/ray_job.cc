@@ -25,7 +25,7 @@ class RayReader {
     job_.framework = "ray";
     if (!cluster_) {
       job_.ledger.lost(
-          get(spec_, "clusterSelector"), "the job runs in a Ray cluster that is there",
+          get(spec_, "clusterSelector"), "the job runs in an existing Ray cluster",
           "write the pods of a cluster of its own, or submit to that cluster as before");
       return;
     }

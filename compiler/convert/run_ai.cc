@@ -55,7 +55,8 @@ void read_limit(Conversion& job, View limit, std::int64_t pods) {
   const std::int64_t retries = *count / pods;
   if (retries > 0) job.share({"lifecycle", "retries"}, job.number(retries), {});
   if (*count % pods != 0) {
-    job.ledger.lost(limit, "it is no whole number of starts of " + std::to_string(pods) + " pods",
+    job.ledger.lost(limit,
+                    "it is not a multiple of the " + std::to_string(pods) + " pods of one start",
                     "set `lifecycle.retries`, which counts starts of the whole job");
   }
   job.share({"lifecycle", "retryOn"}, job.text(*count > 0 ? "any" : "never"), {});

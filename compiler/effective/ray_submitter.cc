@@ -228,7 +228,7 @@ EffectivePod ray_submitter(PodBuilder& maker, const RayCluster& cluster,
   const View own = get(spec, "submitterPodTemplate");
   if (!own && !cluster.spec) {
     result.failure = "the submitter runs the image of cluster `" + cluster.name +
-                     "`, which is there already and not a part of the RayJob";
+                     "`, which already exists and is not a part of the RayJob";
     return result;
   }
   const OriginId mark = maker.mark("Job that submits the RayJob");

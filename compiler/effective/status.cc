@@ -69,8 +69,8 @@ std::string what_is_missing(const StatusSign& sign, const JobKind& kind, View ob
   }
   if (!there || *there >= *all) return {};
   return listed(paths, "and") + (paths.size() == 1 ? " counts " : " count ") +
-         std::to_string(*there) + " of the " + std::to_string(*all) + " " +
-         std::string(kind.counts) + " that it wants";
+         std::to_string(*there) + " of its " + std::to_string(*all) + " " +
+         std::string(kind.counts);
 }
 
 void take_details(JobState& state, View from) {

@@ -13,11 +13,12 @@ class PingCommand : public LiveCommand {
 
   std::string_view name() const override { return "ping"; }
   std::string_view summary() const override {
-    return "Say whether a cluster can be reached, as whom, and with which rights";
+    return "Check whether a cluster can be reached, as whom, and with which rights";
   }
   std::string_view description() const override {
-    return "Connects as kubectl would, and says which server answers, in which version, and who it "
-           "takes you for. Rights that other commands need in the namespace and that you lack are "
+    return "Connects as kubectl would, and says which server answers, in which version, and as "
+           "which user you are authenticated. Rights that other commands need in the namespace and "
+           "that you lack are "
            "printed as a Role, which an administrator can grant.";
   }
   std::vector<Example> examples() const override {

@@ -178,7 +178,7 @@ const Inventory::Entry* Inventory::entry(std::string_view group, std::string_vie
 View Inventory::find(std::string_view group, std::string_view kind, std::string_view name_space,
                      std::string_view name) const {
   const Entry* found = entry(group, kind, name_space, name);
-  if (found != nullptr && found->object) return found->object;
+  if (found != nullptr) return found->object;
   return base_ == nullptr ? View() : base_->find(group, kind, name_space, name);
 }
 
@@ -192,11 +192,18 @@ bool Inventory::has_any(std::string_view group, std::string_view kind) const {
   return of_kind(group, kind) != nullptr || (base_ != nullptr && base_->has_any(group, kind));
 }
 
+bool Inventory::hides(View object) const {
+  const View metadata = get(object, "metadata");
+  return entry(group_of(string_at(object, "apiVersion")), string_at(object, "kind"),
+               string_at(metadata, "namespace"), string_at(metadata, "name")) != nullptr;
+}
+
 std::vector<View> Inventory::all(std::string_view group, std::string_view kind) const {
   std::vector<View> found;
   if (base_ != nullptr) found = base_->all(group, kind);
   const OfKind* here = of_kind(group, kind);
   if (here == nullptr) return found;
+  std::erase_if(found, [&](View each) { return hides(each); });
   for (const std::size_t at : here->entries) {
     if (entries_[at].object) found.push_back(entries_[at].object);
   }
@@ -206,6 +213,7 @@ std::vector<View> Inventory::all(std::string_view group, std::string_view kind) 
 std::vector<View> Inventory::services_by_port_name() const {
   std::vector<View> found;
   if (base_ != nullptr) found = base_->services_by_port_name();
+  std::erase_if(found, [&](View each) { return hides(each); });
   found.insert(found.end(), services_by_port_name_.begin(), services_by_port_name_.end());
   return found;
 }

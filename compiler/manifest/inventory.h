@@ -12,7 +12,7 @@ namespace trainyard {
 /// the objects of a build, or stated by the Cluster.
 class Inventory {
  public:
-  /// `base` is asked as well, and must outlive this; may be null.
+  /// `base` is asked for what is not in here, and must outlive this; may be null.
   explicit Inventory(const Inventory* base = nullptr) : base_(base) {}
 
   /// Whether a kind is one that others refer to, so that its objects belong in here.
@@ -57,6 +57,7 @@ class Inventory {
     std::vector<std::size_t> entries;  // indices, rising
   };
   void add(const Entry& entry);
+  bool hides(View object) const;  // of the base
   const OfKind* of_kind(std::string_view group, std::string_view kind) const;
   const Entry* entry(std::string_view group, std::string_view kind, std::string_view name_space,
                      std::string_view name) const;

@@ -98,12 +98,12 @@ void claims_that_are_there(View object, CheckContext& context) {
                     : retention ? retention
                                 : policy,
                     "the claim " + shown(whole) +
-                        " is there already, and stays: `whenDeleted` must be `Retain`")
+                        " already exists, and stays: `whenDeleted` must be `Retain`")
             .also(context.place(there), "the claim");
       }
       const View spec = get(claim, "spec");
       if (changed(get(there, "spec"), spec, {})) {
-        context.refuse(spec, "the claim " + shown(whole) + " is there already, and is another one")
+        context.refuse(spec, "the claim " + shown(whole) + " already exists, and differs")
             .also(context.place(get(there, "spec")), "the claim");
       }
     }
@@ -121,7 +121,7 @@ constexpr Check kChecks[] = {
     {.name = "jobset-claims-there",
      .group = CheckGroup::Training,
      .on = "jobset.x-k8s.io JobSet",
-     .sentence = "A claim that is there already is the one that a JobSet would make, and stays.",
+     .sentence = "A claim that already exists is the one that a JobSet would make, and stays.",
      .source = "kubernetes-sigs/jobset pkg/webhooks/jobset_webhook.go validateVolumeClaimPolicies",
      .object = claims_that_are_there,
      .operators = kOperator},

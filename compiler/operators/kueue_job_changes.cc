@@ -78,7 +78,7 @@ void added_gates(View object, View before, CheckContext& context) {
   for (std::string_view gate : gate_names(now)) {
     if (std::ranges::find(old, gate) != old.end()) continue;
     context.refuse(now,
-                   "gate " + shown(gate) + " is new: gates of a job that is there can only go");
+                   "gate " + shown(gate) + " is new: gates of an existing job can only be removed");
     return;
   }
 }

@@ -213,9 +213,9 @@ void update(View object, CheckContext& context) {
   if (!old) return;
   const View spec = get(object, "spec");
   if (const View at = changed(get(old, "multiNode"), get(spec, "multiNode"), kNodesOfCopy)) {
-    context.refuse(at, "`multiNode` of a service that is there cannot be changed");
+    context.refuse(at, "`multiNode` of an existing service cannot be changed");
   } else if (get(old, "multiNode") && !get(spec, "multiNode")) {
-    context.refuse(spec, "`multiNode` of a service that is there cannot be taken away");
+    context.refuse(spec, "`multiNode` of an existing service cannot be removed");
   }
   const View before = get(get(old, "storage"), "pvc");
   if (!is_true(get(before, "create"))) return;
@@ -246,7 +246,7 @@ constexpr Check kChecks[] = {
     {.name = "nim-update",
      .group = CheckGroup::Serving,
      .on = "apps.nvidia.com NIMService",
-     .sentence = "A NIMService that is there keeps its nodes for each copy and the claim it made.",
+     .sentence = "An existing NIMService keeps its nodes for each copy and the claim it made.",
      .source = kServiceSource,
      .object = update,
      .operators = {.name = "nim-operator", .since = "3.0"}},

@@ -651,7 +651,7 @@ constexpr PlanField kFields[] = {
      "Access mode of a claim that is made for it.",
      [](const Scope& s) { return of(s.plan->serve.cache_access); }},
     {"serve.cacheClaim", false,
-     "Claim that is there for it.",
+     "Existing claim for it.",
      [](const Scope& s) { return of(s.plan->serve.cache_claim); }},
     {"serve.cacheClass", false,
      "Storage class of a claim that is made for it.",

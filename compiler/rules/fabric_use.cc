@@ -320,8 +320,7 @@ class Obstacles {
           code(use_.settings->resource ? *use_.settings->resource : *use_.profile->resource->name) +
           " a pod requests: name a machine, or the Cluster's " + setting("count"));
     }
-    add("the Cluster does not say which resource grants its devices: it can, under " +
-        setting("resource"));
+    add("state the resource for its devices in the Cluster, under " + setting("resource"));
   }
 
   /// With Multus, a pod gets one device for each entry of the annotation.

@@ -99,7 +99,7 @@ void tell_of_privileges(RuleContext& context, const Located<SecurityLevel>& want
                 "gives them " +
                     given)
         .note(
-            "where Pod Security admission is on, label the namespace "
+            "if Pod Security admission is enabled, label the namespace "
             "`pod-security.kubernetes.io/enforce: privileged`; `namespaces[].podSecurity` of the "
             "Cluster states what it admits");
     return;

@@ -61,7 +61,7 @@ class RunaiFields {
     if (from_.node_pools->size() > 1) {
       context_
           .report(DiagnosticKind::InferredShape, from_.node_pools.span,
-                  "the form of several `nodePools` is not publicly known")
+                  "the schema of several `nodePools` is not public")
           .note("they are written with spaces between them, as a public script does");
     }
     for (Role& role : context_.plan.roles) {

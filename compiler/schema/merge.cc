@@ -125,7 +125,8 @@ void Merger::entry(SchemaId schema, NodeId map, NodeId patch) {
 
 void Merger::merge_existing(SchemaId schema, NodeId parent, NodeId old, NodeId patch) {
   const bool known = schema != kNoLimit;
-  const bool atomic_map = known && pack_[schema].map_type == MapType::Atomic;
+  const bool atomic_map =
+      known && order_ != MergeOrder::AsServer && pack_[schema].map_type == MapType::Atomic;
   if (tree_[old].is_map() && patch_[patch].is_map() && !atomic_map) {
     if (!map(schema, old, patch)) tree_.remove(parent, old);
     return;

@@ -10,16 +10,16 @@ namespace trainyard {
 enum class MergeOrder {
   Behind,    ///< what was there keeps its order, what is new comes after it
   AsServer,  ///< as the API server does: items of the patch in its order, and before all of the
-             ///< others that do not stand in front of them already
+             ///< others that do not stand in front of them already. Atomic maps merge as well.
 };
 
 /// Merges a partial object into an object of `tree`, in place, as Kubernetes' strategic merge does,
 /// guided by the schema of the object.
 ///
-/// Maps merge entry by entry, unless the schema calls them atomic. Lists with keys
-/// (x-kubernetes-patch-merge-key, else x-kubernetes-list-map-keys) merge item by item, sets gain
-/// what they lack, other lists are replaced. `null` takes an entry away. `$patch: delete` in a map
-/// takes the map away, `$patch: replace` replaces it; a list item that is nothing but
+/// Maps merge entry by entry; with `Behind` those that the schema calls atomic are replaced. Lists
+/// with keys (x-kubernetes-patch-merge-key, else x-kubernetes-list-map-keys) merge item by item,
+/// sets gain what they lack, other lists are replaced. `null` takes an entry away. `$patch: delete`
+/// in a map takes the map away, `$patch: replace` replaces it; a list item that is nothing but
 /// `$patch: replace` makes the other items replace the whole list.
 ///
 /// Values from the patch keep their

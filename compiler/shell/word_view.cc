@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <string_view>
 
+#include "shell/text_places.h"
+
 namespace trainyard {
 namespace {
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 std::size_t count_of_marks(std::string_view text) {
   std::size_t count = 0;
-  for (char c : text) count += is_blank(c) ? 0U : 1U;
+  for (char c : text) count += is_layout(c) ? 0U : 1U;
   return count;
-}
-
-/// Behind the quote or the first line of a block, which are no part of the text.
-std::size_t begin_of_text(std::string_view source) {
-  if (source.starts_with('|') || source.starts_with('>')) {
-    return std::min(source.find('\n'), source.size());
-  }
-  return source.starts_with('"') || source.starts_with('\'') ? 1 : 0;
 }
 
 }  // namespace
@@ -36,13 +26,13 @@ std::optional<Span> place_of_word(const WordView& word, const SourceMap& sources
   if (word.end > text.size() || word.end > kFarthest) return std::nullopt;
   std::size_t at = begin_of_text(source);
   for (std::size_t left = count_of_marks(text.substr(0, word.begin)); at < source.size(); ++at) {
-    if (is_blank(source[at])) continue;
+    if (is_layout(source[at])) continue;
     if (left-- == 0) break;
   }
   const std::size_t begin = at;
   for (char c : text.substr(word.begin, word.end - word.begin)) {
-    while (at < source.size() && is_blank(source[at])) ++at;
-    if (is_blank(c)) continue;
+    while (at < source.size() && is_layout(source[at])) ++at;
+    if (is_layout(c)) continue;
     if (at == source.size() || source[at] != c) return std::nullopt;
     ++at;
   }

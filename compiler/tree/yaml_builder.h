@@ -112,6 +112,7 @@ class YamlBuilder : public YAML::EventHandler {
   void note_text(Span where);
   void attach(NodeId node);
   void attach_entry(Frame& frame, NodeId node);
+  void take_last(NodeId earlier, NodeId node);
   NodeId find_key(Frame& frame, std::string_view key);
   void note_key(Frame& frame, NodeId node);
   void open(Kind kind, std::size_t mark, const std::string& tag, YAML::anchor_t anchor, bool flow);

@@ -356,6 +356,15 @@ void YamlBuilder::note_key(Frame& frame, NodeId node) {
   if (!frame.index.empty()) frame.index.emplace(tree_[node].key, node);
 }
 
+/// Of two equal keys the last one counts, as for kubectl: what follows is checked as it reads it.
+void YamlBuilder::take_last(NodeId earlier, NodeId node) {
+  const Node before = tree_[earlier];
+  tree_[earlier] = tree_[node];
+  tree_[earlier].key = before.key;
+  tree_[earlier].key_span = before.key_span;
+  tree_[earlier].next = before.next;
+}
+
 void YamlBuilder::attach_entry(Frame& frame, NodeId node) {
   frame.has_key = false;
   const Key& key = frame.key;
@@ -366,12 +375,13 @@ void YamlBuilder::attach_entry(Frame& frame, NodeId node) {
     Diagnostic& report =
         sink_
             .report(DiagnosticKind::DuplicateKey, key.span,
-                    "the key " + quoted(key.text) + " stands twice in this map; remove one")
+                    "the key " + quoted(key.text) + " appears twice in this map; remove one")
             .also(first, "first here");
     if (frames_.size() == 1 && key.text == "apiVersion") {
       report.fix({key.span.file, key.span.begin, key.span.begin}, "---\n",
                  "write `---` in front of it if another object begins here");
     }
+    if (!key.merge) take_last(earlier, node);
     return;
   }
   if (key.merge) {

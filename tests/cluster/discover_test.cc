@@ -14,7 +14,7 @@ TEST_CASE("discover prints a document in which doctor finds nothing") {
   lab.files.files["lab.yaml"] = lab.out;
   CHECK(lab.run({"doctor", "-c", "lab.yaml"}) == 0);
   CHECK(lab.err.empty());
-  CHECK(has(lab.out, "The cluster is as lab.yaml says."));
+  CHECK(has(lab.out, "The cluster matches lab.yaml."));
 }
 
 TEST_CASE("discover replaces no file, and says how to compare it") {
@@ -34,7 +34,7 @@ TEST_CASE("discover --update finds nothing in its own document, and a node that 
   SurveyProgram lab;
   REQUIRE(lab.run({"discover", "-o", "lab.yaml"}) == 0);
   CHECK(lab.run({"discover", "--update", "lab.yaml"}) == 0);
-  CHECK(has(lab.out, "The cluster is as lab.yaml says."));
+  CHECK(has(lab.out, "The cluster matches lab.yaml."));
   std::string& text = lab.files.files["lab.yaml"];
   text.replace(text.find("count: "), 8, "count: 9");
   CHECK(lab.run({"discover", "--update", "lab.yaml"}) == 3);

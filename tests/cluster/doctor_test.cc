@@ -35,7 +35,7 @@ TEST_CASE("doctor says that a cluster is as its document says, and what is free"
   CHECK(lab.run({"doctor", "-c", "lab.yaml"}) == 0);
   CHECK(lab.err.empty());
   CHECK(has(lab.out, "h100  2      2       1     nvidia.com/gpu  16   12\n"));
-  CHECK(has(lab.out, "The cluster is as lab.yaml says."));
+  CHECK(has(lab.out, "The cluster matches lab.yaml."));
 }
 
 TEST_CASE("a deviation is a finding at its line, and the exit code is 1") {
@@ -43,7 +43,7 @@ TEST_CASE("a deviation is a finding at its line, and the exit code is 1") {
   lab.server.on(kSecret, {{404, status_body(404, "NotFound", "")}});
   CHECK(lab.run({"doctor", "-c", "lab.yaml", "--live"}) == 1);
   CHECK(has(lab.err, "lab.yaml:5:55: error: namespace `ml` has no Secret `registry`"));
-  CHECK(!has(lab.out, "The cluster is as"));
+  CHECK(!has(lab.out, "The cluster matches"));
   CHECK(lab.run({"doctor", "-c", "lab.yaml", "--output", "json"}) == 1);
   CHECK(has(lab.out, R"("check": "object-missing")"));
   CHECK(has(lab.out, R"("pools": [{"pool": "h100", "nodes": 2, "usable": 2, "idle": 1)"));

@@ -74,9 +74,11 @@ CASES = {
     "an entry of annotations": operations(("add", "/metadata/annotations/a~1b")),
     "an item of a list that is missing": operations(("add", "/spec/template/spec/containers/0/env/-")),
     "a field to remove that is missing": operations(("remove", "/spec/parallelism"), name="b-train"),
-    "a field to replace that is missing": operations(("replace", "/spec/parallelism")),
+    "a field to replace that is missing": operations(("replace", "/spec/parallelism")).replace("value: x", "value: 2"),
     "a field to replace of a map that is missing": operations(("replace", "/spec/a/b")),
-    "a map that an operation makes": operations(("add", "/spec/a"), ("add", "/spec/a/b")).replace("x}", "{}}"),
+    "a map that an operation makes": operations(
+        ("add", "/spec/template/spec/nodeSelector"),
+        ("add", "/spec/template/spec/nodeSelector/zone")).replace("x}", "{}}", 1),
     "a map that an earlier patch makes": merged("{name: train}", more="spec: {template: {spec: {nodeSelector: {a: b}}}}")
     + operations(("add", "/spec/template/spec/nodeSelector/zone")).removeprefix("patches:\n"),
     "operations without a target": "patches:\n- patch: |-\n    - {op: add, path: /spec/parallelism, value: 2}\n",

@@ -145,7 +145,7 @@ def waits(folder):
     spec(folder, ASKS, nodes=2)
     expect(rehearse(folder), 5, "pod 0 asked for `parameter-server`: no such name")
     spec(folder, "print('alone')", nodes=2)
-    expect(rehearse(folder), 5, "pod 1 never was at train-0.train, port 29500")
+    expect(rehearse(folder), 5, "pod 1 never connected to train-0.train, port 29500")
 
 
 def interrupted(folder):

@@ -327,7 +327,8 @@ class Stage {
     for (const std::string& each : rehearsal_.differences) say("  " + foreign_text(each) + "\n");
     std::string network = "between the pods only, by Ethernet";
     if (has_outside_) {
-      network = "by Ethernet; outside by " + options_.outside + ", and what pods write there stays";
+      network = "by Ethernet; outside by " + options_.outside +
+                ": what pods write to real services is kept";
     } else if (!why_inside_.empty()) {
       network += "; " + foreign_text(why_inside_);
     }
@@ -364,7 +365,7 @@ class Stage {
         tell(own + " asked for `" + name + "`: no such name");
       return;
     }
-    const std::string does = pods_[i].code == 0 ? " never was at " : " waits for ";
+    const std::string does = pods_[i].code == 0 ? " never connected to " : " waits for ";
     for (const std::string& line : waits_of(rehearsal_, i, seen_)) tell(own + does + line);
   }
 

@@ -65,7 +65,7 @@ std::unique_ptr<PlatformCompilation> compile_platform(Session& session, Document
   const bool is_empty = out->objects.objects.empty() && sink.error_count() == errors;
   if (is_empty && tells_of_nothing) {
     sink.report(DiagnosticKind::NothingToMake, out->cluster->cluster.metadata->name.span,
-                "the Cluster asks for no object: all that it lists is there already");
+                "the Cluster asks for no object: all that it lists already exists");
   }
   return sink.error_count() == errors ? std::move(out) : nullptr;
 }

@@ -54,9 +54,8 @@ void report_inferred_shapes(const ObjectSet& objects, const TargetFacts& target,
       std::string what = "`" + std::string(row.value.empty() ? field : row.value) + "`";
       const Span place = place_of(objects.tree, found, origins);
       sink.report(DiagnosticKind::InferredShape, place.known() ? place : otherwise,
-                  "the form of " + what + " in a " + std::string(object.kind) +
-                      " is not publicly known")
-          .note("it is written as inferred: " + std::string(row.because))
+                  "the schema of " + what + " in a " + std::string(object.kind) + " is not public")
+          .note("trainyard infers it: " + std::string(row.because))
           .note("try it on the cluster before you rely on it");
       break;
     }

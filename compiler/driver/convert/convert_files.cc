@@ -345,7 +345,7 @@ class Converter {
     }
     session_.sink
         .report(DiagnosticKind::NotConverted, at->span,
-                std::move(what) + " is no job, and no converted job uses it")
+                std::move(what) + " is not a job, and no converted job uses it")
         .note("apply it beside the job, as before, where the job still needs it");
   }
 

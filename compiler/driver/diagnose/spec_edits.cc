@@ -81,10 +81,9 @@ std::string field_to_change(const FindingEdit& rule, const std::optional<SpecPla
 }  // namespace
 
 std::string text_of(const SpecEdit& edit) {
-  const std::string change = "set `" + edit.field + ": " + edit.proposed + "` in ";
-  if (edit.line == 0) return change + edit.file;
-  return change + "place of `" + edit.now + "` at " + edit.file + ":" + std::to_string(edit.line) +
-         ":" + std::to_string(edit.column);
+  if (edit.line == 0) return "set `" + edit.field + ": " + edit.proposed + "` in " + edit.file;
+  return "change `" + edit.field + "` from `" + edit.now + "` to `" + edit.proposed + "` at " +
+         edit.file + ":" + std::to_string(edit.line) + ":" + std::to_string(edit.column);
 }
 
 SpecEdits::SpecEdits(const Session& session, const CausesRequest& request)

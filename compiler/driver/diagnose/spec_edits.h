@@ -23,7 +23,7 @@ struct SpecEdit {
   std::uint32_t column = 0;
 };
 
-/// `set `spec.resources.memory: 128Gi` in place of `64Gi` at spec.yaml:11:13`
+/// `change `spec.resources.memory` from `64Gi` to `128Gi` at spec.yaml:11:13`
 std::string text_of(const SpecEdit& edit);
 
 /// Proposes changes of one spec. Each has been built: what the compiler refuses is not proposed.

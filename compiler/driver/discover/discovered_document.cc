@@ -127,7 +127,7 @@ class DocumentMaker {
       const bool is_guess = each.version.empty();
       // Without a release the operator would count as absent.
       lines_.line(2, name + ": " + yaml_text(is_guess ? newest_known(each.kind) : each.version),
-                  is_guess         ? "guessed: nothing tells its release; this is the newest known"
+                  is_guess         ? "guessed: nothing shows its release; this is the newest known"
                   : each.is_tagged ? "image of " + each.told_by
                                    : "label of " + each.told_by);
     }
@@ -218,7 +218,7 @@ class DocumentMaker {
     }
     if (is_open) {
       lines_.comment(1,
-                     "Left to you: `accessModes` of classes without; the API does not tell them.");
+                     "Left to you: `accessModes` of classes without; the API does not show them.");
     }
     section("storageClasses", list);
     DocumentLines drivers;

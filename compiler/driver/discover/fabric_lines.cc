@@ -80,7 +80,7 @@ std::string FabricGuesses::take(const DiscoveredPool& pool) {
   if (note_networks(fabric, "")) return {};
   const auto setting = fabrics_.find(fabric);
   if (setting != fabrics_.end() && !setting->second.count.empty()) return "{fabric: tcp}";
-  notes_.push_back("Left to you: nothing tells the resource or the networks of fabric " + fabric +
+  notes_.push_back("Left to you: nothing shows the resource or the networks of fabric " + fabric +
                    "; state them under `network.fabrics`");
   return {};
 }

@@ -211,7 +211,7 @@ void pool_lines(const Survey& survey, const std::vector<RealNode>& nodes,
                          " without GPUs: in no pool, since jobs do not name them");
   }
   if (!unknown.empty()) {
-    lines.comment(1, "Left to you: no label tells the machine of " + listed(unknown, "and") +
+    lines.comment(1, "Left to you: no label shows the machine of " + listed(unknown, "and") +
                          ". GPU Feature Discovery sets nvidia.com/gpu.product.");
   }
   if (!list.is_empty()) {

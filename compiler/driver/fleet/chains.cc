@@ -67,7 +67,7 @@ class ChainChecker {
     }
     if (!job.kind->signs.empty()) return;
     session_.sink.report(DiagnosticKind::ConflictingValues, step.span,
-                         "nothing tells when the " + std::string(job.kind->kind) + " " +
+                         "nothing shows when the " + std::string(job.kind->kind) + " " +
                              shown(*step) + " has ended, so the next step cannot wait for it");
   }
 

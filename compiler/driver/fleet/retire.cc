@@ -235,7 +235,7 @@ class Retirer {
     const std::string to = request_.to + "/" + without_first_folder(below);
     if (!may_be_at(to)) return;
     if (session_.env.files.exists(plan_.folder + to) || !taken_.insert(to).second) {
-      result_.told.push_back("kept " + spec + ": `" + plan_.folder + to + "` is there already");
+      result_.told.push_back("kept " + spec + ": `" + plan_.folder + to + "` already exists");
       return;
     }
     std::string ended;

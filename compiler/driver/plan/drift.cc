@@ -146,7 +146,7 @@ std::string drift_text(const Drift& drift) {
                                 : counted_objects(drift.objects.size()) + " with drift, " +
                                       std::to_string(drift.alike) + " as in the tree\n";
   if (!drift.objects.empty() && !drift.knows_owners) {
-    text += "`kubectl get --show-managed-fields` tells who has written a field\n";
+    text += "`kubectl get --show-managed-fields` shows who has written a field\n";
   }
   return text;
 }

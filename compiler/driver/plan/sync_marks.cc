@@ -151,7 +151,7 @@ std::string_view unapplied(const SyncMarks& marks, View object, bool is_there) {
   const bool is_job =
       get(object, "kind").text() == "Job" && group_of(get(object, "apiVersion").text()) == "batch";
   if (marks.replaces && !marks.forces && is_job && is_there) {
-    return "Argo CD cannot replace a Job that is there without `Force=true`: it has no "
+    return "Argo CD cannot replace an existing Job without `Force=true`: it has no "
            "`spec.selector`";
   }
   return {};
@@ -166,7 +166,7 @@ std::string reapply_fault(const JobKinds& kinds, SyncTool tool, const SyncMarks&
       kind->filled, [object](std::string_view path) { return is_missing(object, path); });
   if (lost == kind->filled.end()) return {};
   return "a webhook has filled in `" + std::string(*lost) +
-         "`, and refuses an apply without it: write the value that is there";
+         "`, and refuses an apply without it: write the existing value";
 }
 
 std::string_view unforceable(SyncTool tool, View object) {

@@ -105,7 +105,7 @@ std::string names(const std::vector<std::string>& all) {
 }
 
 std::string kept_changes(const std::vector<std::string>& waiting) {
-  return counted(static_cast<std::uint32_t>(waiting.size()), "change") + " from being synced";
+  return counted(static_cast<std::uint32_t>(waiting.size()), "change");
 }
 
 std::string blocked_line(const SyncPlan& plan, const BlockedUnit& unit) {
@@ -114,7 +114,7 @@ std::string blocked_line(const SyncPlan& plan, const BlockedUnit& unit) {
   if (!unit.asking.empty()) {
     line = at + "Argo CD waits until a person confirms the end of " + names(unit.asking);
     if (!unit.waiting.empty())
-      line += ", which keeps " + kept_changes(unit.waiting) + ": " + names(unit.waiting);
+      line += ", which blocks " + kept_changes(unit.waiting) + ": " + names(unit.waiting);
     if (unit.refused.empty()) return line;
     line += "\n";
   }
@@ -122,10 +122,10 @@ std::string blocked_line(const SyncPlan& plan, const BlockedUnit& unit) {
   if (unit.waiting.empty() || !unit.asking.empty())
     return line + (unit.refused.size() == 1 ? " is" : " are") + " refused, and the sync fails";
   const bool is_flux = plan.tool == SyncTool::Flux;
-  return line + (unit.refused.size() == 1 ? " keeps " : " keep ") + kept_changes(unit.waiting) +
+  return line + (unit.refused.size() == 1 ? " blocks " : " block ") + kept_changes(unit.waiting) +
          ", " +
-         (is_flux ? "for Flux applies all of a unit or nothing"
-                  : "for Argo CD stops behind its wave") +
+         (is_flux ? "because Flux applies all or nothing"
+                  : "because Argo CD stops after its wave") +
          ": " + names(unit.waiting);
 }
 

@@ -4,7 +4,6 @@
 
 #include "diag/words.h"
 #include "driver/validate/directory_parts.h"
-#include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "manifest/metadata.h"
 #include "manifest/pod_templates.h"
@@ -18,15 +17,10 @@ std::string label_of(View object) {
 }
 
 /// What belongs into a tree of manifests, or is found in one, and is no object.
-bool is_no_object(const Document& document) {
-  const std::string_view path = document.path;
-  const std::string_view file = path.substr(path.rfind('/') + 1);
-  if (document.root()->kind == Kind::Null) return true;
-  if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
-  if (document.kind.empty() && file.starts_with("kustomization.")) return true;
-  if (file.ends_with(kProvenanceSuffix)) return true;
-  return document.from_directory &&
-         (document.api_version.starts_with("trainyard/") || is_something_else(document));
+bool is_left_out(const Document& document) {
+  return is_no_object(document) ||
+         (document.from_directory &&
+          (document.api_version.starts_with("trainyard/") || is_something_else(document)));
 }
 
 /// A document of ours that a user has named.
@@ -75,7 +69,7 @@ void ObjectTree::read(Session& session, const std::vector<InputPart>& inputs, Ob
   const std::vector<SchemaSource> schemas = session.schema_sources();
   for (std::size_t i = first; i < documents_.size(); ++i) {
     Document& document = documents_[i];
-    if (is_no_object(document) || is_spec(document, session.sink)) continue;
+    if (is_left_out(document) || is_spec(document, session.sink)) continue;
     name_items(document.tree, document.tree.root(), schemas);
     const View root = document.root();
     if (!is_list(root)) {

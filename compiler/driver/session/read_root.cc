@@ -124,8 +124,8 @@ std::optional<Diagnostic> outside_root(Session& session, const std::string& docu
       DiagnosticKind::OutsideRoot, asked_by,
       code(path) + link + " is outside of " + roots.described(roots.of_document(document)));
   report.note(
-      "a file may name others below its repository, else below the input directory or its own "
-      "folder; `--load-outside` lifts this limit");
+      "a file may name only files in its repository or, without one, below the input directory or "
+      "in its own folder; `--load-outside` lifts this limit");
   return report;
 }
 

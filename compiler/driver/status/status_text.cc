@@ -103,8 +103,7 @@ std::string text_of(const QueueStatus& queue, std::string_view now) {
 
 std::string counts_of(const JobStatus& status) {
   if (status.pods.empty()) {
-    return "there are none" +
-           (status.wanted == 0 ? "" : ", and the job wants " + std::to_string(status.wanted));
+    return "none" + (status.wanted == 0 ? "" : "; the job needs " + std::to_string(status.wanted));
   }
   std::string text =
       std::to_string(status.running) + " of " + std::to_string(status.wanted) + " running";

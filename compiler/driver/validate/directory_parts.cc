@@ -7,10 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "driver/session/config.h"
 #include "driver/validate/kustomization_files.h"
 #include "driver/validate/kustomization_patches.h"
 #include "driver/validate/template_files.h"
 #include "emit/ownership.h"
+#include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "source/characters.h"
 #include "tree/typed_fields.h"
@@ -152,7 +154,8 @@ std::vector<Marker> markers(const std::vector<InputPart>& inputs, bool look_abov
 }
 
 Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
-                               const std::vector<Marker>& markers, Session& session) {
+                               const std::vector<Marker>& markers, Session& session,
+                               Overlays* overlays) {
   std::set<std::string> known;
   for (const InputPart& input : inputs) {
     if (input.from_directory) known.insert(without_steps(input.path));
@@ -165,6 +168,7 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
     list.kustomization = input.path;
     Sink unused;  // the check of the file reports what is wrong with the text
     std::size_t own = 0;
+    bool is_followed = false;
     for_each_document_of(
         input, session.env, session.sources, unused, session.limits, Ambiguity::Kubernetes,
         [&](Document& document) {
@@ -172,7 +176,7 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
           if (is_input && input.from_directory && is_of_kustomize(document)) {
             check_kustomization_files(document.root(), folder_of(input.path), session);
             check_fields(document, session);
-            patches.check(document.root(), folder_of(input.path));
+            is_followed = patches.check(document.root(), folder_of(input.path));
           }
           for (std::string_view key : {"patches", "patchesStrategicMerge", "patchesJson6902"}) {
             list.has_patches = list.has_patches || has_items(get(document.root(), key));
@@ -194,13 +198,14 @@ Kustomized read_kustomizations(const std::vector<InputPart>& inputs,
             list.resources.insert(without_steps(folder + std::string(string_of(item))));
           }
         });
-    if (own == 0 || !is_input) continue;
+    if (own == 0 || !is_input || is_followed) continue;
     note(input.file,
          "lays " + std::to_string(own) + (own == 1 ? " file" : " files") +
              " over others, which is no manifest by itself; Trainyard ignores it: validate what "
              "`kustomize build` makes",
          session);
   }
+  if (overlays != nullptr) *overlays = patches.take();
   return result;
 }
 
@@ -266,7 +271,7 @@ std::string_view folder_of_release(std::string_view path) {
 }  // namespace
 
 std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
-                                             Session& session) {
+                                             Session& session, Overlays* overlays) {
   const std::vector<Marker> all = markers(inputs, look_above, session);
   std::set<std::string> charts;
   for (const auto& [input, is_input] : all) {
@@ -278,7 +283,7 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
          "them",
          session);
   }
-  const Kustomized kustomized = read_kustomizations(inputs, all, session);
+  const Kustomized kustomized = read_kustomizations(inputs, all, session, overlays);
   const auto of_chart = [&](const InputPart& input) {
     return std::ranges::any_of(charts, [&](const std::string& chart) {
       return input.path.starts_with(chart) && is_for_helm(input.path.substr(chart.size()));
@@ -300,6 +305,17 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
   }
   inputs = std::move(kept);
   return applied_together(inputs, kustomized, session);
+}
+
+bool is_no_object(const Document& document) {
+  if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
+  if (document.root()->kind == Kind::Null) return true;  // which kubectl passes over
+  const std::string_view name = name_of(document.path);
+  if (name == kConfigName) return true;  // which is read where it is looked for
+  if (is_kustomization(document.path) && (document.kind.empty() || document.api_version.empty())) {
+    return true;
+  }
+  return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
 }
 
 bool is_something_else(const Document& document) {

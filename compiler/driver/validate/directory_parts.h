@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/checks/overlays_check.h"
 #include "driver/checks/repeated_objects.h"
 #include "driver/session/inputs.h"
 #include "driver/session/session.h"
@@ -17,8 +18,14 @@ namespace trainyard {
 ///
 /// Returns those of the rest that are applied together: a kustomization lists them among its
 /// `resources`, or they lie in a directory without one that trainyard has written into.
+///
+/// What kustomizations make of objects with their patches goes to `overlays`, if there is one.
 std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, bool look_above,
-                                             Session& session);
+                                             Session& session, Overlays* overlays = nullptr);
+
+/// Whether a document belongs into a directory of manifests and is no object: a kustomization,
+/// which may leave out its kind, our own maps of causes, and our config file.
+bool is_no_object(const Document& document);
 
 /// Whether a document says nothing of a Kubernetes object: neither what it is nor what one has.
 bool is_something_else(const Document& document);

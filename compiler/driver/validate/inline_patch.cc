@@ -5,18 +5,31 @@
 #include "diag/sink.h"
 #include "diag/words.h"
 #include "schema/schema_check.h"
-#include "shell/word_view.h"
+#include "shell/text_places.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
+namespace {
 
-InlinePatches::InlinePatches(View text) : text_(text) {
+/// Gives the nodes of a document the places that they have around it.
+void move_out(Tree& document, const TextPlaces& places) {
+  for (NodeId id = 0; id < document.size(); ++id) {
+    document[id].span = places.outer(document[id].span);
+    document[id].key_span = places.outer(document[id].key_span);
+  }
+}
+
+}  // namespace
+
+InlinePatches::InlinePatches(View text, const SourceMap& sources) {
   if (string_of(text).empty()) return;
   Sink sink;
   const FileId file = inner_.add(std::string(text.key()), std::string(text->text));
   documents_ = read_yaml(inner_, file, sink, {}, Ambiguity::Kubernetes);
   if (sink.has_errors()) documents_.clear();
+  const TextPlaces places(text, sources);
+  for (Tree& each : documents_) move_out(each, places);
 }
 
 std::vector<View> InlinePatches::all() const {
@@ -28,11 +41,7 @@ std::vector<View> InlinePatches::all() const {
   return all;
 }
 
-Span InlinePatches::place(Span inner, const SourceMap& sources) const {
-  return place_of_word(WordView(text_, inner.begin, inner.end), sources).value_or(text_->span);
-}
-
-void tell_unknown_fields(View patch, const InlinePatches& patches, Session& session) {
+void tell_unknown_fields(View patch, Session& session, Sink& sink) {
   const SchemaKind* kind =
       session.schemas.find(string_at(patch, "apiVersion"), string_at(patch, "kind"));
   if (kind == nullptr) return;
@@ -43,8 +52,7 @@ void tell_unknown_fields(View patch, const InlinePatches& patches, Session& sess
     std::string message = "unknown field " + shown(field.key()) + " in a patch of kind `" +
                           std::string(string_at(patch, "kind")) + "`";
     if (!each.suggestion.empty()) message += ", did you mean " + shown(each.suggestion) + "?";
-    session.sink.report(DiagnosticKind::UnknownField,
-                        patches.place(field->key_span, session.sources), std::move(message));
+    sink.report(DiagnosticKind::UnknownField, field->key_span, std::move(message));
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "driver/session/session.h"
@@ -9,24 +8,21 @@
 
 namespace trainyard {
 
-/// The patches in one text of a kustomization, where each has its place in the file.
+/// The patches in one text of a kustomization. Their nodes have their places in the file of the
+/// kustomization; those behind an escape have that of the whole text.
 class InlinePatches {
  public:
-  explicit InlinePatches(View text);
+  InlinePatches(View text, const SourceMap& sources);
 
   /// None where the text has a fault.
   std::vector<View> all() const;
-  /// Where something of a patch stands in the file of the kustomization; the whole text where
-  /// escapes make it another one.
-  Span place(Span inner, const SourceMap& sources) const;
 
  private:
-  View text_;
-  SourceMap inner_;  // that the documents point into
+  SourceMap inner_;  // that the texts of the documents point into
   std::vector<Tree> documents_;
 };
 
 /// Fields of a patch that its kind does not have: the objects that it is laid over get them.
-void tell_unknown_fields(View patch, const InlinePatches& patches, Session& session);
+void tell_unknown_fields(View patch, Session& session, Sink& sink);
 
 }  // namespace trainyard

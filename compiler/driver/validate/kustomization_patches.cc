@@ -8,8 +8,8 @@
 #include "diag/words.h"
 #include "driver/session/read_root.h"
 #include "driver/validate/inline_patch.h"
-#include "driver/validate/json_pointer.h"
 #include "driver/validate/kustomization_files.h"
+#include "manifest/inventory.h"
 #include "manifest/kinds.h"
 #include "tree/typed_fields.h"
 
@@ -20,10 +20,15 @@ namespace {
 constexpr auto kElsewhere = std::to_array<std::string_view>(
     {"components", "generators", "transformers", "helmCharts", "helmChartInflationGenerator"});
 
-/// Fields that leave objects as they are, but for names, namespaces and images.
+/// Fields that leave objects as they are, but for names, namespaces and images, or that are
+/// followed here.
 constexpr auto kHarmless = std::to_array<std::string_view>(
     {"apiVersion", "kind", "metadata", "resources", "bases", "namespace", "namePrefix",
-     "nameSuffix", "images", "configMapGenerator", "secretGenerator", "generatorOptions"});
+     "nameSuffix", "images", "configMapGenerator", "secretGenerator", "generatorOptions", "patches",
+     "patchesStrategicMerge", "replicas"});
+/// Those that add to them what no check asks for, so that a patch may find more than is seen here.
+constexpr auto kAdding = std::to_array<std::string_view>(
+    {"labels", "commonLabels", "commonAnnotations", "buildMetadata"});
 
 /// Kinds whose `replicas` kustomize sets (api/internal/konfig/builtinpluginconsts/replicas.go).
 constexpr auto kReplicated = std::to_array<std::string_view>(
@@ -31,11 +36,6 @@ constexpr auto kReplicated = std::to_array<std::string_view>(
 
 bool is_one_of(std::string_view word, const auto& words) {
   return std::ranges::find(words, word) != words.end();
-}
-
-/// A name that is still to be filled in may be any.
-bool is_plain(std::string_view name) {
-  return !name.empty() && name.find_first_of("${}<>()*[]|^\\+? ") == name.npos;
 }
 
 /// Whether a patch may give an object another name or kind.
@@ -47,11 +47,24 @@ bool may_rename(View kustomization) {
     for (View each : items_at(kustomization, key)) {
       const std::string_view text = string_at(each, "patch");
       if (get(each, "options") || text.find("/metadata/name") != text.npos) return true;
-      // Of a file it is not known without reading it; it has a target if it is a JSON patch.
-      if (get(each, "target") && get(each, "path")) return true;
     }
   }
   return false;
+}
+
+/// The names of what generators make, or add keys to.
+std::set<std::string> names_in(View generators) {
+  std::set<std::string> names;
+  for (View each : Items(generators)) names.emplace(string_at(each, "name"));
+  return names;
+}
+
+/// Whether a JSON patch gives an object another name or kind.
+bool renames(View operations) {
+  return std::ranges::any_of(Items(operations), [](View each) {
+    const std::string_view path = string_at(each, "path");
+    return path == "/metadata/name" || path == "/kind" || path == "/metadata" || path == "";
+  });
 }
 
 std::string_view namespace_of(std::string_view written) {
@@ -65,7 +78,7 @@ std::string name_of(std::string_view kind, std::string_view name) {
 }  // namespace
 
 KustomizationPatches::KustomizationPatches(const std::vector<InputPart>& inputs, Session& session)
-    : session_(session) {
+    : session_(session), sink_(&session.sink), layer_(session.schemas) {
   for (const InputPart& each : inputs) {
     if (!each.part) files_.emplace(without_steps(each.path), each.file);
   }
@@ -98,25 +111,35 @@ const KustomizationPatches::Resources& KustomizationPatches::of_folder(const std
     if (own == nullptr || own->size() != 1 || !own->front().root()->is_map()) return result;
     const View kustomization = own->front().root();
     Resources all = listed(kustomization, folder);
-    all.is_whole = all.is_whole && !may_rename(kustomization);
-    bool is_harmless = true;
-    for (View entry : Items(kustomization)) {
-      is_harmless = is_harmless && is_one_of(entry.key(), kHarmless);
+    if (all.is_whole && !may_rename(kustomization)) {
+      Sink* const told = std::exchange(sink_, &unheard_);
+      lay_all_over(kustomization, folder, all);
+      sink_ = told;
+    } else {
+      all.is_whole = false;
     }
-    rename(kustomization, is_harmless, all);
+    rename(kustomization, all);
     return folders_[folder] = std::move(all);
   }
   return result;
 }
 
-void KustomizationPatches::rename(View kustomization, bool is_harmless, Resources& all) {
+void KustomizationPatches::rename(View kustomization, Resources& all) {
   const std::string prefix(string_at(kustomization, "namePrefix"));
   const std::string suffix(string_at(kustomization, "nameSuffix"));
   const std::string_view name_space = string_at(kustomization, "namespace");
-  for (Resource& each : all.all) {
+  bool is_harmless = true;
+  bool is_exact = true;
+  for (View entry : Items(kustomization)) {
+    const bool adds = is_one_of(entry.key(), kAdding);
+    is_exact = is_exact && !adds;
+    is_harmless = is_harmless && (adds || is_one_of(entry.key(), kHarmless));
+  }
+  for (KustomizedObject& each : all.all) {
     each.names.push_back(prefix + each.names.back() + suffix);
     if (!name_space.empty()) each.namespaces.emplace_back(name_space);
-    if (!is_harmless) each.as_written = View();
+    each.is_exact = each.is_exact && is_exact;
+    if (!is_harmless) each.now = View();
   }
 }
 
@@ -128,6 +151,7 @@ KustomizationPatches::Resources KustomizationPatches::listed(View kustomization,
   }
   for (std::string_view key : {"resources", "bases"}) {
     for (View each : items_at(kustomization, key)) {
+      listed_folders_.insert(without_steps(folder + std::string(string_of(each))) + "/");
       if (result.is_whole) add(string_of(each), folder, result);
     }
   }
@@ -141,8 +165,8 @@ void KustomizationPatches::add(std::string_view name, const std::string& folder,
     to.is_whole = false;
   } else if (session_.env.files.is_directory(path)) {
     const Resources& base = of_folder(path + "/");
-    to.is_whole = base.is_whole;
-    to.all.insert(to.all.end(), base.all.begin(), base.all.end());
+    to.is_whole = base.is_whole && layer_.may_go_through(8 * base.all.size());
+    if (to.is_whole) to.all.insert(to.all.end(), base.all.begin(), base.all.end());
   } else if (const std::deque<Document>* all = documents(path, folder + "kustomization.yaml")) {
     for (const Document& each : *all) add_object(each.root(), to);
   } else {
@@ -161,8 +185,8 @@ void KustomizationPatches::add_object(View object, Resources& to) {
   const std::string_view kind = string_at(object, "kind");
   const std::string_view api_version = string_at(object, "apiVersion");
   const std::string_view name_space = string_at(metadata, "namespace");
-  if (!is_plain(name) || !is_plain(kind) || !is_plain(api_version) ||
-      (!name_space.empty() && !is_plain(name_space))) {
+  if (!is_plain_name(name) || !is_plain_name(kind) || !is_plain_name(api_version) ||
+      (!name_space.empty() && !is_plain_name(name_space))) {
     to.is_whole = false;
     return;
   }
@@ -170,6 +194,7 @@ void KustomizationPatches::add_object(View object, Resources& to) {
                     std::string(kind),
                     {std::string(name)},
                     {std::string(name_space)},
+                    object,
                     object});
 }
 
@@ -180,16 +205,16 @@ void KustomizationPatches::add_generated(View kustomization, Resources& to) {
       const std::string_view name = string_at(made, "name");
       const std::string_view behavior = string_at(made, "behavior");
       const std::string_view name_space = string_at(made, "namespace");
-      if (!is_plain(name)) {
+      if (!is_plain_name(name)) {
         to.is_whole = false;
       } else if (behavior != "merge" && behavior != "replace") {
-        to.all.push_back({"v1", kind, {std::string(name)}, {std::string(name_space)}, View()});
+        to.all.push_back({"v1", kind, {std::string(name)}, {std::string(name_space)}, {}, {}});
       }
     }
   }
 }
 
-bool KustomizationPatches::is_called(const Resource& resource, const Called& called) const {
+bool KustomizationPatches::is_called(const KustomizedObject& resource, const Called& called) const {
   if (resource.kind != called.kind || resource.api_version != called.api_version ||
       !is_one_of(called.name, resource.names)) {
     return false;
@@ -205,12 +230,12 @@ void KustomizationPatches::tell(Span place, std::string message, const Called& c
                                 const Resources& resources) {
   Diagnostic told(DiagnosticKind::KustomizeRefuses, place, std::move(message));
   note_alike(called, resources, told);
-  session_.sink.report(std::move(told));
+  sink_->report(std::move(told));
 }
 
 void KustomizationPatches::note_alike(const Called& called, const Resources& resources,
                                       Diagnostic& told) {
-  for (const Resource& each : resources.all) {
+  for (const KustomizedObject& each : resources.all) {
     const bool is_kind = each.kind == called.kind;
     const bool is_named = is_one_of(called.name, each.names);
     if (is_kind && is_named && each.api_version != called.api_version) {
@@ -228,18 +253,24 @@ void KustomizationPatches::note_alike(const Called& called, const Resources& res
   }
 }
 
+void KustomizationPatches::lose_all(Resources& resources) {
+  for (KustomizedObject& each : resources.all) layer_.lose(each);
+}
+
 void KustomizationPatches::merge_patch(View patch, Span place, Resources& resources) {
   const View metadata = get(patch, "metadata");
   const Called called{string_at(patch, "apiVersion"), string_at(patch, "kind"),
                       string_at(metadata, "name"), string_at(metadata, "namespace")};
-  if (!is_plain(called.name) || !is_plain(called.kind) || !is_plain(called.api_version)) return;
+  if (!is_plain_name(called.name) || !is_plain_name(called.kind) ||
+      !is_plain_name(called.api_version))
+    return;
   bool is_there = false;
-  for (Resource& each : resources.all) {
+  for (KustomizedObject& each : resources.all) {
     if (!is_called(each, called)) continue;
     is_there = true;
-    each.as_written = View();
+    layer_.merge(each, patch);
   }
-  if (is_there) return;
+  if (is_there || !resources.is_whole) return;
   tell(place,
        "kustomize refuses this patch: no " + name_of(called.kind, called.name) +
            " is among the resources",
@@ -252,110 +283,113 @@ bool KustomizationPatches::tell_unknown_operation(View patch, Span place) {
   for (View each : Items(patch)) {
     const View operation = get(each, "op");
     if (string_of(operation).empty() || is_one_of(operation->text, known)) continue;
-    session_.sink.report(
-        DiagnosticKind::KustomizeRefuses, place,
-        "kustomize refuses this patch: there is no operation " + shown(operation->text));
+    sink_->report(DiagnosticKind::KustomizeRefuses, place,
+                  "kustomize refuses this patch: there is no operation " + shown(operation->text));
     return true;
   }
   return false;
 }
 
 void KustomizationPatches::json_patch(View patch, View target, Span place, Resources& resources) {
-  const std::string_view kind = string_at(target, "kind");
-  const std::string_view name = string_at(target, "name");
-  const bool is_simple = !get(target, "labelSelector") && !get(target, "annotationSelector") &&
-                         (name.empty() || is_plain(name)) && (kind.empty() || is_plain(kind));
+  const PatchTarget wanted(target);
   bool is_any = false;
-  for (Resource& each : resources.all) {
-    const bool is_selected = !is_simple || ((kind.empty() || kind == each.kind) &&
-                                            (name.empty() || is_one_of(name, each.names)));
-    if (!is_selected) continue;
+  for (KustomizedObject& each : resources.all) {
+    if (!wanted.may_select(each)) continue;
     if (!is_any && tell_unknown_operation(patch, place)) return;
     is_any = true;
-    if (is_simple && !name.empty() && each.as_written) {
-      if (const auto fault = first_fault_of_patch(patch, each.as_written)) {
-        session_.sink.report(
+    if (renames(patch)) resources.is_whole = false;
+    if (wanted.is_exact(each) && !renames(patch)) {
+      const std::string fault = layer_.operate(each, patch);
+      if (!fault.empty() && !wanted.name.empty()) {
+        sink_->report(
             DiagnosticKind::KustomizeRefuses, place,
-            "kustomize refuses this patch: " + name_of(each.kind, name) + " " + *fault);
+            "kustomize refuses this patch: " + name_of(each.kind, wanted.name) + " " + fault);
       }
+    } else {
+      layer_.lose(each);
     }
-    each.as_written = View();
   }
   // Without resources of its own it patches what another program renders.
-  if (is_any || name.empty() || resources.all.empty()) return;
+  const std::string_view name = wanted.name;
+  if (is_any || name.empty() || resources.all.empty() || !resources.is_whole) return;
   Diagnostic told(
       DiagnosticKind::NoEffect, get(target, "name")->span,
-      "this patch changes nothing: no " + name_of(kind, name) + " is among the resources");
-  note_alike({{}, kind, name, {}}, resources, told);
+      "this patch changes nothing: no " + name_of(wanted.kind, name) + " is among the resources");
+  note_alike({{}, wanted.kind, name, {}}, resources, told);
   // Flux adds components of its own to a kustomization.
   if (told.notes.empty()) told.severity = Severity::Note;
-  session_.sink.report(std::move(told));
+  sink_->report(std::move(told));
 }
 
 void KustomizationPatches::lay_over(View patch, View target, Span place, Resources& resources) {
+  patch_files_.insert(patch->span.file);
+  if (!layer_.may_go_through(resources.all.size())) return;
   if (patch->is_seq() && target) return json_patch(patch, target, place, resources);
   if (patch->is_seq()) {
-    session_.sink.report(DiagnosticKind::KustomizeRefuses, place,
-                         "kustomize refuses this patch: a list of operations needs a `target`");
+    sink_->report(DiagnosticKind::KustomizeRefuses, place,
+                  "kustomize refuses this patch: a list of operations needs a `target`");
   } else if (target) {
-    for (Resource& each : resources.all) each.as_written = View();
+    const PatchTarget wanted(target);
+    for (KustomizedObject& each : resources.all) {
+      if (!wanted.may_select(each)) continue;
+      wanted.is_exact(each) && patch->is_map() ? layer_.merge(each, patch) : layer_.lose(each);
+    }
   } else if (patch->is_map()) {
     merge_patch(patch, place, resources);
   }
 }
 
 void KustomizationPatches::lay_text_over(View text, View target, Resources& resources) {
-  const InlinePatches patches(text);
+  const InlinePatches patches(text, session_.sources);
   const std::vector<View> all = patches.all();
+  if (all.empty()) lose_all(resources);
   if (all.size() > 1 && target) {
-    session_.sink.report(DiagnosticKind::KustomizeRefuses, text->span,
-                         "kustomize refuses several patches in one entry that has a `target`");
+    sink_->report(DiagnosticKind::KustomizeRefuses, text->span,
+                  "kustomize refuses several patches in one entry that has a `target`");
     return;
   }
   for (View patch : all) {
     const View name = patch->is_map() ? get(get(patch, "metadata"), "name") : View();
-    lay_over(patch, target, name ? patches.place(name->span, session_.sources) : text->span,
-             resources);
-    if (patch->is_map()) tell_unknown_fields(patch, patches, session_);
+    lay_over(patch, target, name ? name->span : text->span, resources);
+    if (patch->is_map()) tell_unknown_fields(patch, session_, *sink_);
   }
 }
 
 void KustomizationPatches::lay_file_over(View path, View target, const std::string& folder,
                                          Resources& resources) {
-  if (!is_local_resource(string_of(path))) return;
+  if (!is_local_resource(string_of(path))) return lose_all(resources);
   const std::string whole = without_steps(folder + std::string(string_of(path)));
   const std::deque<Document>* all =
       session_.env.files.exists(whole) ? documents(whole, folder + "kustomization.yaml") : nullptr;
-  if (all == nullptr) {
-    for (Resource& each : resources.all) each.as_written = View();
-    return;
-  }
+  if (all == nullptr) return lose_all(resources);
   for (const Document& each : *all) lay_over(each.root(), target, path->span, resources);
 }
 
-void KustomizationPatches::check_replicas(View kustomization, const Resources& resources) {
-  if (get(kustomization, "configurations")) return;
+void KustomizationPatches::set_replicas(View kustomization, Resources& resources) {
+  if (get(kustomization, "configurations")) return lose_all(resources);
   const std::string prefix(string_at(kustomization, "namePrefix"));
   const std::string suffix(string_at(kustomization, "nameSuffix"));
   for (View item : items_at(kustomization, "replicas")) {
     const View name = get(item, "name");
-    if (!is_plain(string_of(name))) continue;
-    const auto same = [&](const Resource& each) {
-      return is_one_of(string_of(name), each.names) ||
-             prefix + each.names.back() + suffix == string_of(name);
-    };
-    const auto found = std::ranges::find_if(resources.all, same);
-    const bool is_replicated = std::ranges::any_of(resources.all, [&](const Resource& each) {
-      return same(each) && is_one_of(each.kind, kReplicated);
-    });
-    if (is_replicated) continue;
-    const std::string what = found == resources.all.end()
-                                 ? "no resource is called " + shown(string_of(name))
-                                 : name_of(found->kind, string_of(name)) + " is none";
-    session_.sink.report(DiagnosticKind::KustomizeRefuses, name->span,
-                         "kustomize sets the replicas of a Deployment, StatefulSet, ReplicaSet or "
-                         "ReplicationController: " +
-                             what);
+    if (!is_plain_name(string_of(name))) continue;
+    const KustomizedObject* found = nullptr;
+    bool is_replicated = false;
+    for (KustomizedObject& each : resources.all) {
+      const bool is_meant = is_one_of(string_of(name), each.names) ||
+                            prefix + each.names.back() + suffix == string_of(name);
+      if (!is_meant) continue;
+      if (found == nullptr) found = &each;
+      if (!is_one_of(each.kind, kReplicated)) continue;
+      is_replicated = true;
+      layer_.set_replicas(each, get(item, "count"));
+    }
+    if (is_replicated || !resources.is_whole) continue;
+    const std::string what = found == nullptr ? "no resource is called " + shown(string_of(name))
+                                              : name_of(found->kind, string_of(name)) + " is none";
+    sink_->report(DiagnosticKind::KustomizeRefuses, name->span,
+                  "kustomize sets the replicas of a Deployment, StatefulSet, ReplicaSet or "
+                  "ReplicationController: " +
+                      what);
   }
 }
 
@@ -366,10 +400,10 @@ void KustomizationPatches::check_generators(View kustomization, const Resources&
       const View behavior = get(made, "behavior");
       if (string_of(behavior) != "merge" && string_of(behavior) != "replace") continue;
       const Called called{"v1", kind, string_at(made, "name"), string_at(made, "namespace")};
-      const bool is_there = std::ranges::any_of(resources.all, [&](const Resource& each) {
+      const bool is_there = std::ranges::any_of(resources.all, [&](const KustomizedObject& each) {
         return each.kind == kind && is_one_of(called.name, each.names);
       });
-      if (is_there || !is_plain(called.name)) continue;
+      if (is_there || !is_plain_name(called.name)) continue;
       tell(behavior->span,
            "kustomize cannot " + std::string(string_of(behavior)) + " " +
                name_of(kind, called.name) + ": none is among the resources",
@@ -378,15 +412,8 @@ void KustomizationPatches::check_generators(View kustomization, const Resources&
   }
 }
 
-void KustomizationPatches::check(View kustomization, const std::string& folder) {
-  const bool asks =
-      std::ranges::any_of(std::to_array({"patches", "patchesStrategicMerge", "replicas",
-                                         "configMapGenerator", "secretGenerator"}),
-                          [&](const char* key) { return has_items(get(kustomization, key)); });
-  if (!asks || string_at(kustomization, "kind") == "Component") return;
-  Resources resources = listed(kustomization, folder);
-  if (!resources.is_whole || may_rename(kustomization)) return;
-  check_generators(kustomization, resources);
+void KustomizationPatches::lay_all_over(View kustomization, const std::string& folder,
+                                        Resources& resources) {
   for (View each : items_at(kustomization, "patchesStrategicMerge")) {
     const bool is_text = string_of(each).find('\n') != std::string_view::npos;
     is_text ? lay_text_over(each, View(), resources)
@@ -397,7 +424,58 @@ void KustomizationPatches::check(View kustomization, const std::string& folder) 
     if (const View text = get(each, "patch")) lay_text_over(text, target, resources);
     if (const View path = get(each, "path")) lay_file_over(path, target, folder, resources);
   }
-  check_replicas(kustomization, resources);
+  set_replicas(kustomization, resources);
+}
+
+/// Other objects may refer to one that is patched.
+void KustomizationPatches::keep(View kustomization, const std::string& folder,
+                                const Resources& resources) {
+  Overlay overlay{folder,
+                  {},
+                  names_in(get(kustomization, "configMapGenerator")),
+                  names_in(get(kustomization, "secretGenerator")),
+                  std::move(patch_files_)};
+  bool is_referred = false;
+  for (const KustomizedObject& each : resources.all) {
+    if (!each.as_written && each.kind == "ConfigMap")
+      overlay.config_maps.insert(each.names.front());
+    if (!each.as_written && each.kind == "Secret") overlay.secrets.insert(each.names.front());
+    is_referred = is_referred || (each.is_patched && Inventory::takes(each.api_version, each.kind));
+  }
+  for (const KustomizedObject& each : resources.all) {
+    if (!each.now || !(each.is_patched || is_referred)) continue;
+    const View before = layer_.copy(each.as_written);
+    if (layer_.is_used_up()) return;
+    overlay.objects.push_back({before, each.now.is_at(each.as_written) ? before : each.now});
+  }
+  if (!overlay.objects.empty()) overlays_.push_back(std::move(overlay));
+}
+
+bool KustomizationPatches::check(View kustomization, const std::string& folder) {
+  if (string_at(kustomization, "kind") == "Component") return false;
+  Resources resources = listed(kustomization, folder);
+  if (!resources.is_whole || may_rename(kustomization)) return false;
+  patch_files_ = {kustomization->span.file};
+  layer_.follows = !has_items(get(kustomization, "patchesJson6902"));
+  const std::size_t errors = session_.sink.error_count();
+  check_generators(kustomization, resources);
+  lay_all_over(kustomization, folder, resources);
+  if (layer_.follows && session_.sink.error_count() == errors)
+    keep(kustomization, folder, resources);
+  if (layer_.is_used_up()) {
+    session_.sink.report(DiagnosticKind::LeftOut, kustomization->span,
+                         "the patches of kustomizations go through too many values; the checks "
+                         "leave out what this one makes");
+  }
+  return layer_.follows;
+}
+
+/// What is missing in the base of another kustomization may come there.
+Overlays KustomizationPatches::take() {
+  std::erase_if(overlays_, [this](const Overlay& each) {
+    return listed_folders_.contains(without_steps(each.folder) + "/");
+  });
+  return {std::move(layer_.trees), std::move(overlays_)};
 }
 
 }  // namespace trainyard

@@ -20,6 +20,17 @@ namespace {
 constexpr std::string_view kMutableTag = "mutable-image-tag";
 constexpr std::string_view kFlux = "toolkit.fluxcd.io";
 
+/// `on`, `off`, `yes` and `no` are texts to kustomize, which writes them in quotes: to kubectl
+/// and Argo CD they are booleans. Flux has kustomize read every file.
+/// kubernetes-sigs/kustomize kyaml/yaml/rnode.go MarshalJSON
+bool is_text_for_kustomize(const Diagnostic& each, const SourceMap& sources) {
+  if (each.kind != DiagnosticKind::WrongType) return false;
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"Off", "OFF", "off", "ON", "On", "on", "NO", "No", "no",
+                                       "YES", "Yes", "yes", "N", "n", "Y", "y"});
+  return std::ranges::find(kWords, sources.text(each.span)) != kWords.end();
+}
+
 /// What is applied together, and what kustomize does to it.
 class Deployments {
  public:
@@ -69,7 +80,9 @@ class Deployments {
   bool is_guess(const Diagnostic& each, const std::set<FileId>& walked) const {
     if (!each.span.known() || !walked.contains(each.span.file)) return false;
     if (is_of_secrets(each.rule())) return is_of_samples(sources_.name(each.span.file));
-    if (is_text_for_kustomize(each)) return true;
+    if ((flux_ || kustomized_.contains(each.span.file)) && is_text_for_kustomize(each, sources_)) {
+      return true;
+    }
     const bool compares = each.kind == DiagnosticKind::RunsWrong || is_of_namespace(each.rule());
     return compares && each.severity != Severity::Note && !is_of_listed_files(each.rule()) &&
            (names_elsewhere(each, &walked) || is_for_openshift(each) || asks_for_absent(each));
@@ -104,18 +117,6 @@ class Deployments {
   bool is_for_openshift(const Diagnostic& each) const {
     return each.rule() == "image-root-is-refused" &&
            (openshift_ || of_openshift_.contains(each.span.file));
-  }
-
-  /// `on`, `off`, `yes` and `no` are texts to kustomize, which writes them in quotes: to kubectl
-  /// and Argo CD they are booleans. Flux has kustomize read every file.
-  /// kubernetes-sigs/kustomize kyaml/yaml/rnode.go MarshalJSON
-  bool is_text_for_kustomize(const Diagnostic& each) const {
-    if (each.kind != DiagnosticKind::WrongType) return false;
-    if (!flux_ && !kustomized_.contains(each.span.file)) return false;
-    constexpr auto kWords =
-        std::to_array<std::string_view>({"Off", "OFF", "off", "ON", "On", "on", "NO", "No", "no",
-                                         "YES", "Yes", "yes", "N", "n", "Y", "y"});
-    return std::ranges::find(kWords, sources_.text(each.span)) != kWords.end();
   }
 
   /// The folder has it stand alone, or it completes what is there already.
@@ -204,49 +205,6 @@ class Deployments {
   std::map<FileId, std::set<std::string>> lists_;  // the kustomizations of a file
 };
 
-/// Documents that hold a key twice. The server refuses these; otherwise kubectl takes the last
-/// value, and the checks have seen the first.
-class DoubleKeys {
- public:
-  DoubleKeys(const SourceMap& sources, const std::vector<Diagnostic>& all) {
-    for (const Diagnostic& each : all) {
-      if (each.kind != DiagnosticKind::DuplicateKey || !each.span.known()) continue;
-      const auto [file, is_new] = files_.try_emplace(each.span.file);
-      if (is_new) file->second.ends = ends_of_documents(sources.text(each.span.file));
-      file->second.documents.insert(file->second.document_at(each.span.begin));
-    }
-  }
-
-  /// Whether it may not be so with the other value.
-  bool explain(const Diagnostic& each) const {
-    if (each.found_by.check.empty() || each.severity == Severity::Error) return false;
-    const auto file = files_.find(each.span.file);
-    return each.span.known() && file != files_.end() &&
-           file->second.documents.contains(file->second.document_at(each.span.begin));
-  }
-
- private:
-  struct OfFile {
-    std::vector<std::size_t> ends;    // where a document ends and another follows
-    std::set<std::size_t> documents;  // with a key that stands twice, by number
-
-    std::size_t document_at(std::size_t place) const {
-      return static_cast<std::size_t>(std::ranges::lower_bound(ends, place) - ends.begin());
-    }
-  };
-
-  static std::vector<std::size_t> ends_of_documents(std::string_view text) {
-    constexpr std::string_view kEnd = "\n---";
-    std::vector<std::size_t> ends;
-    for (std::size_t at = text.find(kEnd); at != text.npos; at = text.find(kEnd, at + 1)) {
-      ends.push_back(at);
-    }
-    return ends;
-  }
-
-  std::map<FileId, OfFile> files_;
-};
-
 /// The images of a file without a tag that stays, as one finding.
 class MutableTags {
  public:
@@ -299,16 +257,20 @@ bool is_alias_before_colon(const Diagnostic& each, const SourceMap& sources) {
 }  // namespace
 
 std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, Sink& sink) {
-  if (sink.all().empty() || sink.all().size() == Sink::kMost) return 0;
+  if (sink.all().size() == Sink::kMost) return 0;
   const std::vector<Diagnostic> all = sink.sorted();
-  const PlacesToFill places(sources, files.rendered ? std::vector<Diagnostic>() : all);
+  if (all.empty() && files.of_overlays.empty()) return 0;
+  std::vector<Diagnostic> to_fill;
+  if (!files.rendered) {
+    to_fill = all;
+    to_fill.insert(to_fill.end(), files.of_overlays.begin(), files.of_overlays.end());
+  }
+  const PlacesToFill places(sources, to_fill);
   const Deployments deployments(files, sources);
-  const DoubleKeys doubled(sources, all);
   MutableTags tags(sources);
   sink.clear();
   for (const Diagnostic& each : all) {
     if (places.folds(each, files.walked) || deployments.explains(each)) continue;
-    if (doubled.explain(each)) continue;
     if (each.rule() == kMutableTag && each.span.known()) {
       tags.add(each);
       continue;
@@ -324,6 +286,11 @@ std::size_t settle_findings(const FilesOfRun& files, const SourceMap& sources, S
     sink.report(std::move(settled));
   }
   tags.report(sink);
+  for (const Diagnostic& each : files.of_overlays) {
+    if (!places.folds(each, files.walked) && !is_text_for_kustomize(each, sources)) {
+      sink.report(each);
+    }
+  }
   return places.report(files.walked, sink);
 }
 

@@ -15,7 +15,8 @@ namespace trainyard {
 struct FilesOfRun {
   std::set<FileId> walked;  // a directory walk found them; else the user named them
   std::vector<AppliedTogether> together;
-  bool rendered = false;  // no file is a template any more
+  bool rendered = false;                     // no file is a template any more
+  std::vector<Diagnostic> of_overlays = {};  // of objects as kustomizations make them
 };
 
 /// Puts right what was said of files that are not all there is of what is applied:
@@ -25,6 +26,7 @@ struct FilesOfRun {
 ///   as an error; where a walk found it as a warning, or as a note if it is no YAML yet.
 /// - What is missing in a resource of a kustomization may be added by kustomize, and the tag of an
 ///   image may be set by it. A Kustomization of Flux with patches completes those below it.
+///   What was found in the objects as it makes them stays.
 /// - Objects that a selector alone brings together, and that lie in different folders, may be of
 ///   different deployments. Other warnings about two such objects of a walk are notes.
 ///

@@ -30,7 +30,6 @@
 #include "driver/threads/portions.h"
 #include "driver/validate/directory_parts.h"
 #include "driver/validate/settle_findings.h"
-#include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "manifest/pod_templates.h"
 #include "manifest/sync_moment.h"
@@ -38,22 +37,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-/// What belongs into a directory of manifests and is no object: a kustomization, which may leave
-/// out its kind, our own maps of causes, and our config file.
-bool is_no_object(const Document& document) {
-  if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
-  if (document.root()->kind == Kind::Null) return true;  // which kubectl passes over
-  const std::string_view name = file_name(document.path);
-  if (name == kConfigName) return true;  // which is read where it is looked for
-  const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
-  if (kustomization && (document.kind.empty() || document.api_version.empty())) return true;
-  return name.ends_with(kProvenanceSuffix) && document.root()["entries"];
-}
 
 /// Calls `found` for an object, or for those of a `List`.
 template <class Found>
@@ -105,6 +88,7 @@ struct Common {
   std::vector<Document> old;
   const Inventory* inventory = nullptr;  // null when it has to be gathered from the inputs
   std::vector<AppliedTogether> together = {};
+  Overlays overlays = {};
   bool scripts = false;  // ConfigMaps with scripts may be among the inputs
 
   /// The object that one is to replace; null when it is new.
@@ -224,8 +208,9 @@ class Validator {
     std::ranges::move(other.named, std::back_inserter(named_));
   }
 
-  /// When all inputs have been read: what had to wait for that.
-  void check_waiting(unsigned workers) {
+  /// When all inputs have been read: what had to wait for that. Returns what is found of objects
+  /// as kustomizations make them.
+  std::vector<Diagnostic> check_waiting(unsigned workers) {
     Inventory inventory(common_.cluster == nullptr ? nullptr : &common_.cluster->inventory);
     for (const Kept& each : kept_) {
       each_object(each.document.root(), [&](View object) { inventory.add(object); });
@@ -252,6 +237,7 @@ class Validator {
     }
     check_file_scripts(session_, runners, surroundings_);
     check_repeated(session_, named_, common_.together, surroundings_);
+    return check_overlays(session_, common_.overlays, surroundings_);
   }
 
  private:
@@ -412,7 +398,9 @@ struct Checked {
   bool all_done = true;  // else it has to be done again
 };
 
-ValidateResult check_all(Session& session, const Common& common, std::vector<InputPart> inputs) {
+/// What is found of objects as kustomizations make them goes to `of_overlays`.
+ValidateResult check_all(Session& session, const Common& common, std::vector<InputPart> inputs,
+                         std::vector<Diagnostic>& of_overlays) {
   const unsigned workers = common.request.workers == 0 ? default_workers() : common.request.workers;
   Validator validator(session, common);
   std::vector<std::unique_ptr<Validator>> others(workers);
@@ -438,7 +426,7 @@ ValidateResult check_all(Session& session, const Common& common, std::vector<Inp
   };
   work.again = [&](Document& document) { validator.one(document); };
   run_portions(session, cut_inputs(std::move(inputs), workers, session), workers, work);
-  validator.check_waiting(workers);
+  of_overlays = validator.check_waiting(workers);
   return validator.result();
 }
 
@@ -479,7 +467,7 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   std::vector<InputPart> inputs =
       open_inputs(request.inputs, session.env, session.sources, session.sink, session.limits,
                   request.as_walked ? NamedInputs::AsWalked : NamedInputs::Always);
-  common.together = leave_out_parts(inputs, request.as_walked, session);
+  common.together = leave_out_parts(inputs, request.as_walked, session, &common.overlays);
   load_input_schemas(session, inputs);
   take_from_lists(common.old, session);
   const Inventory stated(common.cluster == nullptr ? nullptr : &common.cluster->inventory);
@@ -494,9 +482,12 @@ ValidateResult validate(Session& session, const ValidateRequest& request) {
   for (const InputPart& input : inputs) {
     if (input.from_directory) files.walked.insert(input.file);
   }
+  for (const Overlay& each : common.overlays.all) {
+    files.walked.insert(each.patches.begin(), each.patches.end());
+  }
   files.together = common.together;
   files.rendered = request.rendered;
-  ValidateResult result = check_all(session, common, std::move(inputs));
+  ValidateResult result = check_all(session, common, std::move(inputs), files.of_overlays);
   const std::size_t templates = settle_findings(files, session.sources, session.sink);
   result.documents -= std::min(result.documents, templates);
   return result;

@@ -103,7 +103,7 @@ void volumes_of_selector(View object, CheckContext& context) {
   context
       .lint(wanted, "no volume among the inputs has the label " +
                         shown(std::string(wanted.key()) + "=" + std::string(wanted->text)))
-      .also(context.place(other), "one that is there");
+      .also(context.place(other), "one that exists");
 }
 
 constexpr Check kChecks[] = {
@@ -156,7 +156,7 @@ constexpr Check kChecks[] = {
      .effect = Effect::NeverRuns,
      .stage = Stage::Preview,
      .on = "core PersistentVolumeClaim",
-     .sentence = "A claim without a class selects a volume that is there.",
+     .sentence = "A claim without a class selects an existing volume.",
      .source = "kubernetes/kubernetes pkg/controller/volume/persistentvolume/index.go",
      .object = volumes_of_selector,
      .severity = Severity::Warning,

@@ -163,7 +163,7 @@ bool may_start_several(View container) {
 std::string without_gpu(std::int64_t processes, std::int64_t gpus) {
   const std::string last = std::to_string(processes - 1);
   return processes - 1 == gpus
-             ? "process " + last + " finds no GPU and fails"
+             ? "process " + last + " fails without a GPU"
              : "processes " + std::to_string(gpus) + " to " + last + " fail without a GPU";
 }
 
@@ -174,15 +174,15 @@ void processes_in(const Workload& workload, View container, const Devices& devic
   if (!processes || processes.number <= 1 || processes.number == devices.whole) return;
   const bool too_many = processes.number > devices.whole;
   if (!too_many && may_start_several(container)) return;  // which may share them
-  const std::string each = std::to_string(processes.number) + " processes in each pod";
+  const std::string each = std::to_string(processes.number) + " processes per pod";
   context
       .lint(processes.at,
-            too_many ? each + ", which has " + gpus(devices.whole) + ": " +
+            too_many ? each + ", but the pod has " + gpus(devices.whole) + ": " +
                            without_gpu(processes.number, devices.whole)
                      : each + " leave " + gpus(devices.whole - processes.number) + " of " +
                            std::to_string(devices.whole) + " without work",
             too_many ? Severity::Error : Severity::Warning)
-      .also(context.place(devices.at), "the GPUs");
+      .also(context.place(devices.at), gpus(devices.whole) + " here");
 }
 
 /// Whether a container starts one Python program and no launcher, as far as its words say it.

@@ -161,15 +161,20 @@ View nearly_named(View container, std::string_view wanted, std::string_view prog
   return found;
 }
 
-void check_variables(View container, View text, Tokens tokens, CheckContext& context) {
+/// Variables that a launcher sets for the processes it starts, and no image.
+constexpr auto kOfLauncher = std::to_array<std::string_view>({"RANK", "WORLD_SIZE", "LOCAL_RANK"});
+
+void check_variables(View container, const PythonProgram& program, CheckContext& context) {
   if (has_items(get(container, "envFrom"))) return;
-  const std::string_view all = string_of(text);
-  for (const WantedVariable& each : wanted_variables(tokens)) {
+  for (const WantedVariable& each : wanted_variables(program.tokens)) {
     if (variable(container, each.name)) continue;
-    const View near = nearly_named(container, each.name, all);
+    if (program.by_torchrun && std::ranges::find(kOfLauncher, each.name) != kOfLauncher.end()) {
+      continue;
+    }
+    const View near = nearly_named(container, each.name, string_of(program.text));
     if (!near) continue;
     context
-        .lint(WordView(text, each.begin, each.end),
+        .lint(WordView(program.text, each.begin, each.end),
               "nothing sets " + shown(each.name) + ", and the container has " + shown(near->text))
         .also(context.place(near), "the variable of the container");
     return;
@@ -307,11 +312,8 @@ void check_torch(const Workload& workload, View container, const PythonProgram& 
   }
 }
 
-/// Variables that launchers set, and no image.
 void check_rank_variables(const Workload& workload, const WorkloadRole& role, View container,
                           const PythonProgram& program, CheckContext& context) {
-  constexpr auto kOfLauncher =
-      std::to_array<std::string_view>({"RANK", "WORLD_SIZE", "LOCAL_RANK"});
   if (program.by_torchrun || has_items(get(container, "envFrom"))) return;
   if (workload.kind == "Pod" || workload.working_pods() < 2) return;
   for (const WantedVariable& each : wanted_variables(program.tokens)) {
@@ -334,7 +336,7 @@ void check_workload(const Workload& workload, CheckContext& context) {
     for (View container : role.containers) {
       const auto program = python_program(role, container, context);
       if (!program) continue;
-      check_variables(container, program->text, program->tokens, context);
+      check_variables(container, *program, context);
       check_jax(workload, container, *program, context);
       check_torch(workload, container, *program, context);
       check_rank_variables(workload, role, container, *program, context);

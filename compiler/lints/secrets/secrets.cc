@@ -466,7 +466,7 @@ constexpr Check kChecks[] = {
      .because =
          "The kubelet does not start a container without the keys that it refers to, and the "
          "volume of a ConfigMap holds its keys alone: the gang waits for the container.",
-     .fix = "name a key that is there, or mark the reference `optional`"},
+     .fix = "name an existing key, or mark the reference `optional`"},
     {.name = "secret-key",
      .group = CheckGroup::Secrets,
      .effect = Effect::NeverRuns,
@@ -476,7 +476,7 @@ constexpr Check kChecks[] = {
      .pod = wanted_secrets,
      .because = "The kubelet does not start a container without the keys that it refers to: the "
                 "gang waits for it.",
-     .fix = "name a key that is there, or mark the reference `optional`"},
+     .fix = "name an existing key, or mark the reference `optional`"},
 };
 
 }  // namespace

@@ -149,7 +149,7 @@ constexpr Check kChecks[] = {
      .pod = priority_class,
      .severity = Severity::Warning,
      .because = "What makes the pods is admitted, and each pod is refused: its class is not found.",
-     .fix = "write the name of a PriorityClass that is there"},
+     .fix = "write the name of an existing PriorityClass"},
     {.name = "service-account",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,
@@ -160,7 +160,7 @@ constexpr Check kChecks[] = {
      .severity = Severity::Warning,
      .because = "What makes the pods is admitted, and each pod is refused: its account is not "
                 "found.",
-     .fix = "make the account in the namespace of the pods, or name one that is there"},
+     .fix = "make the account in the namespace of the pods, or name an existing one"},
     {.name = "capability-name",
      .group = CheckGroup::Security,
      .effect = Effect::NeverRuns,

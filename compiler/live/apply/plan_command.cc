@@ -12,7 +12,7 @@ class PlanCommand : public PlanningCommand {
 
   std::string_view name() const override { return "plan"; }
   std::string_view summary() const override {
-    return "Say what applying specs or manifests would change on a cluster";
+    return "Show what applying specs or manifests would change on a cluster";
   }
   std::string_view description() const override {
     return "Compiles specs, or takes manifests as they are, and asks the API server what would "

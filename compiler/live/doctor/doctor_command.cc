@@ -15,7 +15,7 @@ class LiveDoctorCommand : public LiveCommand {
 
   std::string_view name() const override { return "doctor"; }
   std::string_view summary() const override {
-    return "Say whether a cluster is as its Cluster document says, and whether jobs fit now";
+    return "Check whether a cluster is as its Cluster document says, and whether jobs fit now";
   }
   std::string_view description() const override {
     return "Compares what the API server has with the Cluster document: releases, operators, nodes "
@@ -123,7 +123,7 @@ class LiveDoctorCommand : public LiveCommand {
     if (!pools.empty()) io.out += "\n" + foreign_lines(capacity_text(pools));
     if (!jobs.jobs.empty()) io.out += "\n" + foreign_lines(fits_text(jobs.jobs));
     if (session.sink.all().empty()) {
-      io.out += "\nThe cluster is as " + foreign_text(request_.cluster) + " says.\n";
+      io.out += "\nThe cluster matches " + foreign_text(request_.cluster) + ".\n";
     }
     return code;
   }

@@ -30,7 +30,7 @@ class StatusLiveCommand : public JobCommand {
 
   std::string_view name() const override { return "status"; }
   std::string_view summary() const override {
-    return "Say how far jobs on a cluster are, and what they wait for";
+    return "Show how far jobs on a cluster are, and what they wait for";
   }
   std::string_view description() const override {
     return "One line for each job of a namespace; of one job its queue, its pods with ranks, nodes "
@@ -170,7 +170,7 @@ class DiagnoseLiveCommand : public JobCommand {
 
   std::string_view name() const override { return "diagnose"; }
   std::string_view summary() const override {
-    return "Say why a job on a cluster fails or waits, and what to do";
+    return "Show why a job on a cluster fails or waits, and what to do";
   }
   std::string_view description() const override {
     return "Looks at the job, its pods and their last lines, its events, nodes and claims, and at "

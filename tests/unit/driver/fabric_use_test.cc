@@ -158,8 +158,7 @@ TEST_CASE("what the number of a resource means is the Cluster's to say") {
   CHECK(reports(silent, DiagnosticKind::FabricNotUsed,
                 "the Cluster does not say how many of `rdma/a`") == 1);
   const Built unknown = made(dgx, infiniband("count: flag"));
-  CHECK(reports(unknown, DiagnosticKind::FabricNotUsed,
-                "the Cluster does not say which resource") == 1);
+  CHECK(reports(unknown, DiagnosticKind::FabricNotUsed, "state the resource for its devices") == 1);
 }
 
 TEST_CASE("pods need as many networks of Multus as they have devices") {

@@ -48,6 +48,21 @@ void validate_it(World& world) {
   request.inputs = {"in.yaml"};
   validate(world.session, request);
 }
+/// The files of a folder, each behind a line `### NAME`.
+void validate_a_folder(World& world) {
+  const std::string all = world.files.files["in.yaml"];
+  constexpr std::string_view kMark = "### ";
+  for (std::size_t at = all.find(kMark); at != all.npos;) {
+    const std::size_t line = all.find('\n', at);
+    const std::size_t next = all.find(kMark, line);
+    const std::size_t name = at + kMark.size();
+    world.files.files["k/" + all.substr(name, line - name)] = all.substr(line + 1, next - line - 1);
+    at = next;
+  }
+  ValidateRequest request;
+  request.inputs = {"k"};
+  validate(world.session, request);
+}
 void validate_a_template(World& world) {
   world.files.files["templates/in.yaml"] = world.files.files["in.yaml"];
   ValidateRequest request;
@@ -284,6 +299,41 @@ const Cost kCosts[] = {
     {"objects of one name in a file", validate_it, 500,
      [](std::size_t n) {
        return many(n, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata: {a: b#}\n");
+     }},
+    {"patches of a kustomization, each over another object", validate_a_folder, 200,
+     [](std::size_t n) {
+       const std::string map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p#}\n";
+       return "### objects.yaml\n" + many(n, "---\n" + map) +
+              "### kustomization.yaml\nresources: [objects.yaml]\npatches:\n" +
+              many(n,
+                   "- patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: p#}, data: "
+                   "{a: b}}'\n");
+     }},
+    {"patches over one object, and its keys, beyond the bound", validate_a_folder, 1500,
+     [](std::size_t n) {
+       return "### objects.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\ndata:\n" +
+              many(n, "  a#: b\n") +
+              "### kustomization.yaml\nresources: [objects.yaml]\npatches:\n" +
+              many(n,
+                   "- patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: p}, data: "
+                   "{b#: b}}'\n");
+     }},
+    {"operations of a patch", validate_a_folder, 1000,
+     [](std::size_t n) {
+       return "### objects.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\n"
+              "### kustomization.yaml\nresources: [objects.yaml]\npatches:\n"
+              "- target: {name: p}\n  patch: |\n    - {op: add, path: /data, value: {}}\n" +
+              many(n, "    - {op: add, path: /data/a#, value: b}\n");
+     }},
+    {"overlays of a base, beyond the bound", validate_a_folder, 1500,
+     [](std::size_t n) {
+       const std::string map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p#}\n";
+       return "### b/objects.yaml\n" + many(n, "---\n" + map) +
+              "### b/kustomization.yaml\nresources: [objects.yaml]\n" +
+              many(n,
+                   "### o#/kustomization.yaml\nresources: [../b]\nnamePrefix: a\npatches:\n"
+                   "- patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: p#}, data: "
+                   "{a: b}}'\n");
      }},
     {"words behind the beginning of a key", build_it, 4000,
      [](std::size_t n) {

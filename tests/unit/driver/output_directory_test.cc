@@ -339,7 +339,7 @@ TEST_CASE("a Cluster that asks for no object gives no file, nor a kustomization 
       "apiVersion: trainyard/v1alpha1\nkind: Cluster\nmetadata: {name: lab}\nspec:\n"
       "  pools: [{name: a, machine: p5.48xlarge}]\n";
   CHECK(bench.run({"lab.yaml"}).written.empty());
-  CHECK(bench.messages == "the Cluster asks for no object: all that it lists is there already\n");
+  CHECK(bench.messages == "the Cluster asks for no object: all that it lists already exists\n");
   bench["specs/a.yaml"] = spec("alpha");
   bench["specs/other.yaml"] = "a: 1\n";
   CHECK(bench.run({"lab.yaml", "specs"}).written ==

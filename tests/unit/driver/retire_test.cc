@@ -140,7 +140,7 @@ TEST_CASE("a spec never replaces a file, and never moves to where it is a spec a
   bench.render();
   bench.disk.files["f/specs-done/a/llama.yaml"] = "a: b\n";
   CHECK(bench.retired(job("llama", kDone)).empty());
-  CHECK(bench.says("is there already"));
+  CHECK(bench.says("already exists"));
   for (const char* to : {"specs/done", "..", "/tmp"}) {
     bench.request.to = to;
     CHECK(bench.retired(job("llama", kDone)).empty());

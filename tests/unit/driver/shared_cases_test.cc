@@ -46,7 +46,7 @@ const std::vector<SharedCase> kConverted = {
     {"peers/c03-empty-lists-of-ray.yaml", {"target: rayjob"}, {}},
     {"peers/c04-image-of-the-runtime.yaml", {"runtime: torch-distributed"}, {}},
     {"peers/c05-rights-of-the-runtime.yaml", {"runtime: torch-distributed"}, {}},
-    {"peers/c06-torchx-one-task-a-replica.yaml", {"nodes: 4\n"}, {"this comes from TorchX"}},
+    {"peers/c06-torchx-one-task-a-replica.yaml", {"nodes: 4\n"}, {"TorchX wrote this"}},
     {"peers/c07-managed-by-of-another.yaml", {"target: volcano"}, {}},
     {"peers/c12-jobset-stays-a-jobset.yaml", {"target: jobset"}, {"from `slice-job` to `worker`"}},
     {"peers/c13-tfjob-stays-a-tfjob.yaml", {"target: tfjob", "    chief:\n", "    ps:\n"}, {}},

@@ -55,7 +55,7 @@ TEST_CASE("a fix of a finding is a quick fix of the editor") {
 
 TEST_CASE("places that explain a finding come with it") {
   EditorClient client;
-  client.open("job.yaml", std::string(kSpecHead) + "  image: b\n");
+  client.open("job.yaml", std::string(kSpecHead) + "  image: registry.example/b:1.0\n");
   const json all = client.published[client.uri];
   REQUIRE(all.size() == 1);
   CHECK(all[0]["code"] == "duplicate-key");

@@ -145,23 +145,23 @@ TEST_CASE("a job runs when all that it wants do, and says how many do before") {
   };
   constexpr Case kCases[] = {
       {"batch", "Job", "{parallelism: 6, completions: 6}", "{active: 6, ready: 4}", "pending",
-       "`status.ready` and `status.succeeded` count 4 of the 6 pods that it wants"},
+       "`status.ready` and `status.succeeded` count 4 of its 6 pods"},
       {"batch", "Job", "{parallelism: 6, completions: 6}", "{active: 6, ready: 6}", "running", ""},
       {"batch", "Job", "{parallelism: 6, completions: 6}", "{active: 4, ready: 4, succeeded: 2}",
        "running", ""},
       {"batch", "Job", "{parallelism: 6, completions: 2}", "{active: 2, ready: 2}", "running", ""},
       {"jobset.x-k8s.io", "JobSet", "{replicatedJobs: [{name: a}, {name: b, replicas: 3}]}",
        "{replicatedJobsStatus: [{ready: 1, active: 1}, {ready: 2, active: 3}]}", "pending",
-       "count 3 of the 4 Jobs that it wants"},
+       "count 3 of its 4 Jobs"},
       {"jobset.x-k8s.io", "JobSet", "{replicatedJobs: [{name: a}, {name: b, replicas: 3}]}",
        "{replicatedJobsStatus: [{ready: 0, succeeded: 1}, {ready: 3, active: 3}]}", "running", ""},
       {"trainer.kubeflow.org", "TrainJob", "{}",
        "{jobsStatus: [{ready: 0, active: 1}, {ready: 1, active: 1}]}", "pending",
-       "1 of the 2 Jobs"},
+       "1 of its 2 Jobs"},
       {"kubeflow.org", "PyTorchJob", "{pytorchReplicaSpecs: {Master: {}, Worker: {replicas: 3}}}",
        "{conditions: [{type: Created, status: \"True\"}, {type: Running, status: \"True\"}], "
        "replicaStatuses: {Master: {active: 1}, Worker: {active: 2}}}",
-       "pending", "3 of the 4 pods"},
+       "pending", "3 of its 4 pods"},
       {"kubeflow.org", "PyTorchJob",
        "{elasticPolicy: {minReplicas: 2}, pytorchReplicaSpecs: {Worker: {replicas: 4}}}",
        "{conditions: [{type: Running, status: \"True\"}], replicaStatuses: {Worker: {active: 3}}}",
@@ -171,11 +171,11 @@ TEST_CASE("a job runs when all that it wants do, and says how many do before") {
        "replicaStatuses: {Launcher: {active: 1}, Worker: {active: 2}}}",
        "running", ""},
       {"batch.volcano.sh", "Job", "{minAvailable: 4, tasks: [{replicas: 4}]}",
-       "{state: {phase: Running}, running: 3, pending: 1}", "pending", "3 of the 4 pods"},
+       "{state: {phase: Running}, running: 3, pending: 1}", "pending", "3 of its 4 pods"},
       {"ray.io", "RayJob", "{}",
        "{jobStatus: RUNNING, jobDeploymentStatus: Running, "
        "rayClusterStatus: {desiredWorkerReplicas: 4, readyWorkerReplicas: 1}}",
-       "pending", "1 of the 4 workers"},
+       "pending", "1 of its 4 workers"},
   };
   for (const Case& each : kCases) {
     INFO(each.kind << ' ' << each.status);

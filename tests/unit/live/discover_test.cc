@@ -103,7 +103,7 @@ spec:
     taints:
     - {key: nvidia.com/gpu, value: present, effect: NoSchedule} # on 2 of 2 nodes
     allocatable: {cpu: "220", memory: 2000Gi} # the least of its nodes, no DaemonSet requests any
-    # Left to you: nothing tells the resource or the networks of fabric infiniband; state them
+    # Left to you: nothing shows the resource or the networks of fabric infiniband; state them
     # under `network.fabrics`
   queues:
   - name: research # LocalQueue research, ClusterQueue research
@@ -114,7 +114,7 @@ spec:
     existing: true
   priorityClasses:
   - {name: urgent, value: 1000, appliesTo: pods, existing: true} # PriorityClass urgent
-  # Left to you: `accessModes` of classes without; the API does not tell them.
+  # Left to you: `accessModes` of classes without; the API does not show them.
   storageClasses:
   - {name: fast, default: true} # provisioner csi.example.com
   csiDrivers:
@@ -209,7 +209,7 @@ TEST_CASE(
   CHECK(has(text, "network: {fabric: tcp} # guessed"));
   check_round_trip(discoverer);
   discoverer.replace_nodes({plain_node("bare", "", R"("nvidia.com/gpu":"8")")});
-  CHECK(has(discoverer.document(), "# Left to you: no label tells the machine of `bare`."));
+  CHECK(has(discoverer.document(), "# Left to you: no label shows the machine of `bare`."));
 }
 
 TEST_CASE("nodes that differ only in what is on a part of them are one pool") {
@@ -237,7 +237,7 @@ TEST_CASE("an operator whose release nothing tells gets the newest, and a commen
   Discoverer discoverer;
   discoverer.clear("Deployment.apps");
   CHECK(has(discoverer.document(),
-            "jobset: 0.12.0 # guessed: nothing tells its release; this is the newest known"));
+            "jobset: 0.12.0 # guessed: nothing shows its release; this is the newest known"));
   // Two projects have a kind of this name; their versions tell them apart.
   discoverer.survey.kinds["MPIJob.kubeflow.org/v2beta1"] = {true, false, {}};
   CHECK(has(discoverer.document(), "mpi-operator: 0.8."));

@@ -175,11 +175,14 @@ TEST_CASE("tabs are text within text and an error as indentation") {
   CHECK(faults("a: b\t# c\n\t\n\t# d\nc:\td\n") == "");
 }
 
-TEST_CASE("a repeated key is named with the place of the first") {
-  const Reading read("a: 1\nb: 2\n\"a\": 3\n");
-  CHECK(read.faults() == "duplicate-key 3:1");
+TEST_CASE("a repeated key is named with the place of the first, and its last value counts") {
+  const Reading read("a: 1\nb: 2\n\"a\": [3, 4]\nc: 5\na: {d: 6}\n");
+  CHECK(read.faults() == "duplicate-key 3:1, duplicate-key 5:1");
   CHECK(read.sink.all()[0].labels.at(0).span.begin == 0);
-  CHECK(read.root()["a"].text() == "1");
+  CHECK(read.root()->size == 3);
+  CHECK(read.root().first().key() == "a");
+  CHECK(read.root()["a"]["d"].text() == "6");
+  CHECK(read.root()["c"].text() == "5");
   std::string big;
   for (int i = 0; i < 200; ++i) big += "k" + std::to_string(i) + ": 1\n";
   CHECK(faults(big + "k150: 2\n") == "duplicate-key 201:1");
