@@ -163,6 +163,15 @@ TEST_CASE("a walk counts kinds that nothing describes, and refuses mistaken ones
   CHECK_FALSE(is_refused("scheduling.sigs.k8s.io/v1alpha1", "PodGroup"));
 }
 
+TEST_CASE("a patch with a target changes no kind") {
+  Caller call;
+  call.files.files["d/kustomization.yaml"] =
+      "resources: [p.yaml]\npatches: [{path: q.yaml, target: {kind: ConfigMap, name: p}}]\n";
+  call.files.files["d/p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\n";
+  call.files.files["d/q.yaml"] = "kind: any\nmetadata: {name: any}\ndata: {a: b}\n";
+  CHECK(call({"validate", "d"}).code == ExitCode::Good);
+}
+
 TEST_CASE("a misspelt kind and a version that is gone are no unknown kinds that may pass") {
   Caller call;
   const auto passes = [&](const std::string& api_version, const std::string& kind) {
