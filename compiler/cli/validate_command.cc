@@ -22,8 +22,8 @@ class ValidateCommand : public Command {
            "ignores kustomizations and the maps of causes of `build`. In a directory it "
            "also ignores, with a note, the templates of a Helm chart and the patches of a "
            "kustomization.\n\nWith `--output json` the report has `documents`, the "
-           "number of checked documents, and `ignored`, the number of objects that "
-           "`--ignore-unknown-kinds` ignored.";
+           "number of checked documents, and `ignored`, the number of objects without a "
+           "schema that were ignored.";
   }
   std::vector<Example> examples() const override {
     return {{"trainyard validate deploy/", "Check every manifest of a folder, without a cluster."},
@@ -54,8 +54,8 @@ class ValidateCommand : public Command {
                  "Cluster, otherwise the newest known",
          .into = &request_.kubernetes},
         {.name = "ignore-unknown-kinds",
-         .help = "Ignore objects of kinds without a schema, except misspelt kinds and versions "
-                 "of a known kind that are not served",
+         .help = "Ignore objects of kinds without a schema also in named files, except misspelt "
+                 "kinds and versions of a known kind that are not served",
          .into = &request_.ignore_unknown_kinds},
         {.name = "rendered",
          .help = "Everything is rendered: each place that is still to be filled in is an error",
@@ -87,6 +87,7 @@ class ValidateCommand : public Command {
                                  "` is no version of Kubernetes; expected one such as `1.33`");
     }
     if (tests_policies_) return test(io, session);
+    request_.refuse_unknown_kinds = options_.strict || options_.fail_on == word(Effect::Style);
     ValidateResult result;
     if (!session.sink.has_errors()) result = validate(session, request_);
     const ExitCode code = finish(io, session,

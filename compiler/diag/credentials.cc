@@ -229,7 +229,13 @@ std::optional<CredentialFinding> find_private_key(std::string_view text, std::si
   for (std::size_t begin = text.find("-----BEGIN ", from); begin != std::string_view::npos;
        begin = text.find("-----BEGIN ", begin + 1)) {
     const std::string_view header = text.substr(begin, kLongestHeader);
-    if (header.substr(0, header.find('\n')).find("PRIVATE KEY") == std::string_view::npos) continue;
+    const std::string_view line = header.substr(0, header.find('\n'));
+    if (line.find("PRIVATE KEY") == std::string_view::npos) continue;
+    // A script that writes the header, or looks for it: no key follows.
+    constexpr std::string_view kDashes = "-----";
+    const std::size_t close = line.find(kDashes, kDashes.size());
+    const std::size_t behind = text.find_first_not_of('-', begin + std::min(close, line.size()));
+    if (behind != text.npos && std::string_view("\"'/").find(text[behind]) != text.npos) continue;
     const std::size_t last_line = text.find("-----END ", begin);
     const std::size_t end = text.find_first_of("\n\"'", last_line);
     return CredentialFinding{begin, std::min(end, text.size()), "a private key"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diag/secret_text.h"
+#include "source/word_table.h"
 
 namespace trainyard {
 namespace {
@@ -30,6 +31,8 @@ class SecretObjects {
 
   void document(std::size_t begin, std::size_t end) {
     if (!is_secret(begin, end)) return;
+    constexpr std::string_view kOfArgoCd = "argocd.argoproj.io/secret-type";
+    is_of_argocd_ = text_.substr(begin, end - begin).find(kOfArgoCd) != std::string_view::npos;
     for (std::size_t at = begin; at < end;) {
       const std::size_t key = text_.substr(0, end).find("ata", at);  // of `data` and `stringData`
       if (key == std::string_view::npos) return;
@@ -44,6 +47,12 @@ class SecretObjects {
       if (sign >= end || text_[sign] != ':') continue;
       at = values(name, sign + 1, end);
     }
+  }
+
+  /// What Argo CD calls a repository or a cluster, and where that is.
+  bool is_open(std::string_view key) const {
+    constexpr auto kKeys = word_table<"enableOCI name project server type url">;
+    return is_of_argocd_ && std::ranges::find(kKeys, key) != std::end(kKeys);
   }
 
   /// `kind: Secret`, in quotes or without.
@@ -130,6 +139,7 @@ class SecretObjects {
     if (has_key) {
       const std::size_t sign = text_.substr(0, end).find(": ", begin);
       if (sign == std::string_view::npos) return;  // its value is below
+      if (is_open(text_.substr(begin, sign - begin))) return;
       begin = std::min(text_.find_first_not_of(" \t", sign + 1), end);
       begin = behind_properties(text_.substr(0, end), begin);
       if (begin < end && text_[begin] == '*') aliases_.insert(anchor_at(text_, begin + 1));
@@ -145,6 +155,7 @@ class SecretObjects {
   }
 
   std::string_view text_;
+  bool is_of_argocd_ = false;  // the current document
   std::vector<CredentialFinding>& found_;
   SecretAliases& aliases_;
 };

@@ -165,6 +165,9 @@ bool is_mistaken_kind(View object, SchemaSources schemas) {
   } else if (!known.versions_of_group.empty()) {
     return true;
   }
+  // An older group of the same project may be nearly the same as well.
+  const auto near_version = nearest(api_version, known.versions);
+  if (near_version && is_one_slip(api_version, *near_version)) return true;
   // A guess may also be a longer name, or one of two programs that share a group, as
   // `KubeadmConfig` and `NodeadmConfig`: here only typing errors count.
   const auto near = nearest(kind, known.kinds);

@@ -8,7 +8,9 @@
 
 #include "check/check.h"
 #include "diag/words.h"
+#include "manifest/metadata.h"
 #include "operators/tables.h"
+#include "source/base64.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -36,6 +38,25 @@ std::string_view address(std::string_view url) {
   while (url.ends_with('/')) url.remove_suffix(1);
   if (url.ends_with(".git")) url.remove_suffix(4);
   return url;
+}
+
+/// What a Secret says of a repository or a cluster of Argo CD.
+std::string said_in(View secret, std::string_view key) {
+  const std::string_view text = string_at(get(secret, "stringData"), key);
+  if (!text.empty()) return std::string(text);
+  return from_base64(string_at(get(secret, "data"), key)).value_or(std::string());
+}
+
+/// A project also takes what belongs to it, without listing it. argoproj/argo-cd util/argo/argo.go
+/// GetAppProjectByName
+bool has_of_its_own(View project, std::string_view key, std::string_view wanted,
+                    CheckContext& context) {
+  const std::string_view name = string_at(get(project, "metadata"), "name");
+  const std::vector<View> secrets = context.inventory()->all("", "Secret");
+  return std::ranges::any_of(secrets, [&](View each) {
+    return label(each, "argocd.argoproj.io/secret-type") && said_in(each, "project") == name &&
+           address(said_in(each, key)) == address(wanted);
+  });
 }
 
 View project_of(View object, CheckContext& context) {
@@ -69,6 +90,7 @@ void destination(View object, View project, CheckContext& context) {
     if (fits(spaces, space->text)) return;
     has_server = true;
   }
+  if (has_of_its_own(project, "server", server, context)) return;
   const View at = has_server ? space : get(own, "server");
   context
       .refuse(at, "project " + shown(string_at(get(project, "metadata"), "name")) +
@@ -87,7 +109,7 @@ void sources(View object, View project, CheckContext& context) {
     if (is_open(string_of(url))) return;
     const bool is_allowed = std::ranges::any_of(
         Items(list), [&](View each) { return fits(address(string_of(each)), address(url->text)); });
-    if (is_allowed) return;
+    if (is_allowed || has_of_its_own(project, "url", url->text, context)) return;
     context
         .refuse(url, "project " + shown(string_at(get(project, "metadata"), "name")) +
                          " takes nothing from " + shown(url->text))

@@ -348,7 +348,11 @@ class PolicyEvaluation {
       return context_.policy(DiagnosticKind::PolicyBroken, at, std::move(what), rule.at_key);
     }
     if (check.is_lint()) return context_.lint(at, std::move(what));
-    if (check.severity == Severity::Warning) return context_.warn(at, std::move(what));
+    if (check.severity != Severity::Error) {
+      Diagnostic& found = context_.warn(at, std::move(what));
+      if (found.severity == Severity::Warning) found.severity = check.severity;
+      return found;
+    }
     return rule.at_key ? context_.refuse_key(at, std::move(what))
                        : context_.refuse(at, std::move(what));
   }

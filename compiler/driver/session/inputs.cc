@@ -44,11 +44,11 @@ bool is_line_of(std::string_view line, std::string_view key) {
 constexpr std::string_view kCloudFormation = "AWSTemplateFormatVersion:";
 
 /// Whether a JSON text has `"kind": "Job"`. That of another program may have the word alone, such
-/// as the vocabulary of a tokenizer.
+/// as the vocabulary of a tokenizer, and what Python prints has `'kind': 'Job'`.
 bool names_kind(std::string_view text) {
-  constexpr std::string_view kKind = "kind";
+  constexpr std::string_view kKind = "\"kind\"";
   for (std::size_t at = text.find(kKind); at != text.npos; at = text.find(kKind, at + 1)) {
-    const std::size_t value = text.find_first_not_of("\"' \t:", at + kKind.size());
+    const std::size_t value = text.find_first_not_of("\" \t:", at + kKind.size());
     if (value != text.npos && text[value] >= 'A' && text[value] <= 'Z') return true;
   }
   return false;

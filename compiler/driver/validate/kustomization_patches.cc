@@ -316,6 +316,8 @@ void KustomizationPatches::json_patch(View patch, View target, Span place, Resou
       DiagnosticKind::NoEffect, get(target, "name")->span,
       "this patch changes nothing: no " + name_of(wanted.kind, name) + " is among the resources");
   note_alike({{}, wanted.kind, name, {}}, resources, told);
+  // Flux adds components of its own to a kustomization.
+  if (told.notes.empty()) told.severity = Severity::Note;
   sink_->report(std::move(told));
 }
 

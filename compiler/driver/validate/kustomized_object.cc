@@ -70,8 +70,10 @@ Tree* PatchLayer::change(KustomizedObject& object) {
   return nullptr;
 }
 
-/// Name and namespace stay, which may be others by now than the patch has.
+/// Name and namespace stay, which may be others by now than the patch has, and the kind, which a
+/// patch with a target need not have.
 void PatchLayer::merge(KustomizedObject& object, View patch) {
+  const View kind = get(object.now, "kind");
   const View before = get(object.now, "metadata");
   Tree* const tree = change(object);
   if (tree == nullptr) return;
@@ -81,6 +83,10 @@ void PatchLayer::merge(KustomizedObject& object, View patch) {
   const bool remains = strategic_merge(schemas_, schema, *tree, tree->root(), patch.tree(),
                                        patch.id(), faults, MergeOrder::AsServer);
   if (!remains || faults.has_errors()) return lose(object);
+  const NodeId merged_kind = tree->find(tree->root(), "kind");
+  if (kind && merged_kind != kNoNode) {
+    tree->replace(tree->root(), merged_kind, tree->copy(kind.tree(), kind.id()));
+  }
   const NodeId metadata = tree->find(tree->root(), "metadata");
   for (std::string_view key : {"name", "namespace"}) {
     const NodeId merged = tree->find(metadata, key);

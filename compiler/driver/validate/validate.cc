@@ -139,6 +139,8 @@ class Validator {
                     "this configures " + std::string(program) + ", and is no object of a cluster");
     }
     if (document.from_directory && is_something_else(document)) {
+      // Data of all sorts is JSON, and many notes would hide the rest.
+      if (document.path.ends_with(".json")) return;
       return ignore(document.root()->span, "this is no Kubernetes object");
     }
     if (document.from_directory && is_part_to_lay_over(document) && !is_listed(document.file)) {
@@ -171,6 +173,9 @@ class Validator {
     const std::size_t before = session_.sink.all().size();
     std::vector<Rest> rests;
     Sink found;
+    const ValidateRequest& request = common_.request;
+    passes_unknown_kinds_ =
+        request.ignore_unknown_kinds || (document.from_directory && !request.refuse_unknown_kinds);
     object(document.tree, document.tree.root(), "", found, rests);
     if (rests.empty()) {
       report(found);
@@ -346,12 +351,13 @@ class Validator {
   void object(const Tree& tree, NodeId root, const std::string& path, Sink& sink,
               std::vector<Rest>& rests) {
     const View view(tree, root);
-    if (common_.request.ignore_unknown_kinds &&
-        is_of_unknown_kind(view, session_.schema_sources()) &&
+    if (passes_unknown_kinds_ && is_of_unknown_kind(view, session_.schema_sources()) &&
         !is_mistaken_kind(view, session_.schema_sources())) {
       ++result_.ignored;
       if (path.empty()) --result_.documents;
-      return;
+      Sink found;  // of the policies of a user
+      session_.policies.check(view, false, found);
+      return add_at(path, found, sink);
     }
     const bool ours = view["apiVersion"].text().starts_with("trainyard/");
     if (!ours && !is_list(view)) remember(view, named_);
@@ -383,6 +389,7 @@ class Validator {
   std::vector<SeenObject> named_;
   ValidateResult result_;
   StrictDocuments strict_;
+  bool passes_unknown_kinds_ = false;  // in the current document
 };
 
 /// What a worker has done of a portion.

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
+#include "manifest/kinds.h"
 #include "manifest/launch.h"
 #include "tree/typed_fields.h"
 
@@ -68,6 +69,7 @@ std::size_t size_of(View value) {
 
 void object_size(View object, CheckContext& context) {
   if (context.is_ours()) return;  // of its parts, files and arguments, others speak
+  if (is_list(object)) return;    // kubectl sends each of its objects
   if (is_surely_below(object.tree(), kMostOfStore)) return;
   const std::size_t size = size_of(object);
   if (size <= kMostOfStore) return;

@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "check/severity_list.h"
+#include "lints/gitops/flux_unit.h"
 #include "lints/tables.h"
 #include "manifest/metadata.h"
 #include "schema/names.h"
@@ -87,7 +88,7 @@ std::size_t json_size(std::string_view text) {
   return bytes;
 }
 
-/// Who applies on the server keeps no copy.
+/// Who applies on the server keeps no copy; Flux always does.
 bool is_applied_on_server(View object) {
   const View annotations = get(get(object, "metadata"), "annotations");
   return string_at(annotations, "argocd.argoproj.io/sync-options").find("ServerSideApply=true") !=
@@ -105,6 +106,7 @@ void client_side_apply(View object, CheckContext& context) {
     }
   }
   if (bytes <= kClientApplyBytes || is_applied_on_server(object)) return;
+  if (flux_unit_of(object, context, [](View) { return true; })) return;
   context.lint(first, std::to_string(bytes) + " bytes are more than the " +
                           std::to_string(kClientApplyBytes) +
                           " of an annotation, into which `kubectl apply` copies the object");

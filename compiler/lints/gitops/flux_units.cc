@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "check/check.h"
 #include "diag/words.h"
@@ -106,11 +108,20 @@ View map_of_variables(View kustomization) {
   return get(get(get(kustomization, "spec"), "postBuild"), "substitute");
 }
 
+/// Whether it takes variables from elsewhere, too: often one Kustomization patches that into all
+/// others.
+bool has_more_variables(View kustomization, std::span<const View> all) {
+  return has_items(get(get(get(kustomization, "spec"), "postBuild"), "substituteFrom")) ||
+         std::ranges::any_of(
+             all, [](View each) { return has_items(get(get(each, "spec"), "patches")); });
+}
+
 /// Whether a variable is none that a Kustomization is there to fill in. Where it states all of
 /// them, that is each one that it does not state.
-bool is_of_shell(View object, View kustomization, View script, std::string_view name) {
+bool is_of_shell(View object, View kustomization, bool states_all, View script,
+                 std::string_view name) {
   if (get(map_of_variables(kustomization), name)) return false;
-  if (!has_items(get(get(get(kustomization, "spec"), "postBuild"), "substituteFrom"))) return true;
+  if (states_all) return true;
   return std::ranges::find(kOfPods, name) != kOfPods.end() || is_set_beside(script, name) ||
          is_set_in(object, name);
 }
@@ -118,7 +129,9 @@ bool is_of_shell(View object, View kustomization, View script, std::string_view 
 void substituted_variable(View object, CheckContext& context) {
   if (context.is_ours()) return;  // what is compiled lies in no file yet
   const Inventory* inventory = context.inventory();
-  if (inventory == nullptr || inventory->all(kFluxGroup, "Kustomization").empty()) return;
+  if (inventory == nullptr) return;
+  const std::vector<View> all = inventory->all(kFluxGroup, "Kustomization");
+  if (all.empty()) return;
   const auto any = [](View, std::string_view) { return true; };
   if (!find_variable(object, any)) return;
   for (const View at : {annotation(object, kSubstitute), label(object, kSubstitute)}) {
@@ -129,8 +142,9 @@ void substituted_variable(View object, CheckContext& context) {
     const View build = get(get(kustomization, "spec"), "postBuild");
     if (!has_items(get(build, "substitute")) && !has_items(get(build, "substituteFrom")))
       return false;
+    const bool states_all = !has_more_variables(kustomization, all);
     found = find_variable(object, [&](View script, std::string_view name) {
-      return is_of_shell(object, kustomization, script, name);
+      return is_of_shell(object, kustomization, states_all, script, name);
     });
     return found.has_value();
   });

@@ -63,7 +63,8 @@ void check_shared_resources(View sharing, std::string_view way, const TextYaml& 
   for (View each : items_at(part, "resources")) {
     const View replicas = get(each, "replicas");
     const auto number = integer_of(replicas);
-    if (replicas && !number && !string_of(replicas).empty()) {
+    const std::string_view written = string_of(replicas);
+    if (!number && !written.empty() && !written.starts_with("${")) {
       context.lint(yaml.place(replicas), shown(replicas->text) + " is not a number of pods");
     }
     if (!number || *number >= 2) continue;

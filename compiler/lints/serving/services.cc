@@ -108,10 +108,11 @@ bool another_has_port(View object, View service, View wanted, std::string_view n
 }
 
 /// Whether a Service may be for other pods, which have what these share and the port: these are of
-/// one role of several, or made once, as those of a test.
+/// one role of several, or made once, as those of a test or of a hook.
 bool may_be_of_others(View object, View service, View labels) {
   constexpr auto roles = std::to_array<std::string_view>({"component", "role", "tier", "type"});
-  if (string_at(object, "kind") == "Pod") return true;
+  const std::string_view kind = string_at(object, "kind");
+  if (kind == "Pod" || kind == "Job" || kind == "CronJob") return true;
   const View selector = get(get(service, "spec"), "selector");
   return std::ranges::any_of(Items(labels), [&](View label) {
     const std::string_view key = label.key();

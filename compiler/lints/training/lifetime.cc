@@ -63,10 +63,12 @@ void ttl_with_gitops(const Workload& workload, CheckContext& context) {
   const Cluster* cluster = context.cluster();
   const bool stated = cluster != nullptr && cluster->spec->gitops.given();
   if (!mark && !stated) return;
+  // A mark alone does not say that the object is synced, nor that Argo CD heals.
   context
-      .lint(ttl, "the object goes " + std::string(ttl->text) +
-                     " s after the job's end, and is put back from Git: the job runs again and "
-                     "again")
+      .lint(ttl,
+            "the object goes " + std::string(ttl->text) +
+                " s after the job's end, and is put back from Git: the job runs again and again",
+            stated ? Severity::Warning : Severity::Note)
       .also(mark ? context.place(mark) : cluster->spec->gitops.span,
             mark ? "kept as it is in Git" : "objects of this Cluster are kept as they are in Git");
 }

@@ -143,6 +143,35 @@ TEST_CASE("objects of unknown kinds are ignored, and counted on request") {
   CHECK_FALSE(contains(call({"validate", "p.yaml", "--ignore-unknown-kinds"}).err, "passed"));
 }
 
+TEST_CASE("a walk counts kinds that nothing describes, and refuses mistaken ones") {
+  Caller call;
+  call.files.files["d/w.yaml"] = widget("3");
+  call.files.files["d/p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+  const Called called = call({"validate", "d"});
+  CHECK(called.code == ExitCode::Good);
+  CHECK(contains(called.err, "1 object of an unknown kind was ignored"));
+  CHECK(call({"validate", "d/w.yaml"}).code == ExitCode::InputWrong);
+  CHECK(call({"validate", "d", "--strict"}).code == ExitCode::InputWrong);
+  CHECK(call({"validate", "d", "--strict", "--ignore-unknown-kinds"}).code == ExitCode::Good);
+  const auto is_refused = [&](const std::string& api_version, const std::string& kind) {
+    call.files.files["d/w.yaml"] =
+        "apiVersion: " + api_version + "\nkind: " + kind + "\nmetadata: {name: a}\n";
+    return call({"validate", "d"}).code == ExitCode::InputWrong;
+  };
+  CHECK(is_refused("jobset.x-k8s.io/v1alpha1", "JobSet"));
+  CHECK(is_refused("kubflow.org/v1", "PyTorchJob"));
+  CHECK_FALSE(is_refused("scheduling.sigs.k8s.io/v1alpha1", "PodGroup"));
+}
+
+TEST_CASE("a patch with a target changes no kind") {
+  Caller call;
+  call.files.files["d/kustomization.yaml"] =
+      "resources: [p.yaml]\npatches: [{path: q.yaml, target: {kind: ConfigMap, name: p}}]\n";
+  call.files.files["d/p.yaml"] = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: p}\n";
+  call.files.files["d/q.yaml"] = "kind: any\nmetadata: {name: any}\ndata: {a: b}\n";
+  CHECK(call({"validate", "d"}).code == ExitCode::Good);
+}
+
 TEST_CASE("a misspelt kind and a version that is gone are no unknown kinds that may pass") {
   Caller call;
   const auto passes = [&](const std::string& api_version, const std::string& kind) {

@@ -75,6 +75,11 @@ TEST_CASE("a private key is a secret up to its last line") {
   CHECK(masked("-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n" + key + "\n") ==
         "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----\n*\n");
   CHECK(masked("-----BEGIN PRIVATE KEY-----\nabc") == "*");
+  // A script that writes or removes the header of a key that it reads elsewhere.
+  for (const char* text : {"echo '-----BEGIN RSA PRIVATE KEY-----'\ncat /ssh/id\n",
+                           "sed 's/-----BEGIN RSA PRIVATE KEY-----//' /ssh/id\n"}) {
+    CHECK(masked(text) == text);
+  }
 }
 
 namespace {
@@ -322,6 +327,12 @@ TEST_CASE("all values of a Secret are secret, whatever their keys are called") {
             "  z: |\n    one\n    two\nimmutable: true\n") ==
         "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  x: *\n  y: '*'\n"
         "  z: |\n    *\n    *\nimmutable: true\n");
+  // Argo CD keeps in a Secret where a repository is.
+  CHECK(
+      masked("kind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: repository\n"
+             "stringData:\n  name: charts\n  url: https://a.example\n  password: abc\n") ==
+      "kind: Secret\nmetadata:\n  labels:\n    argocd.argoproj.io/secret-type: repository\n"
+      "stringData:\n  name: charts\n  url: https://a.example\n  password: *\n");
   CHECK(masked("kind: Secret\ndata: {a: YWJj, 'b c': \"ZGVm\"}\ntype: Opaque\n") ==
         "kind: Secret\ndata: {a: *, 'b c': \"*\"}\ntype: Opaque\n");
   CHECK(masked("{\"kind\": \"Secret\", \"data\": {\"a\": \"YWJj\",\n \"b\": \"ZGVm\"}, \"type\": "
