@@ -144,6 +144,16 @@ class Mover {
       report.note("the repository of that page is " +
                   code("hf://" + std::string(uri.substr(kHub.size()))));
     }
+    for (const auto& [other, ours] : {std::pair{"huggingface://", "hf://"}, {"gs://", "s3://"}}) {
+      const std::string_view uri = *data.uri;
+      if (!uri.starts_with(other)) continue;
+      const std::string meant = ours + std::string(uri.substr(std::string_view(other).size()));
+      report.fix(context_.place(data.uri.origin), "\"" + meant + "\"", "write " + code(meant));
+      if (std::string_view(ours) != "s3://") continue;
+      report.note(
+          "Cloud Storage takes requests of S3 at `endpoint: https://storage.googleapis.com`, with "
+          "HMAC keys in `credentials`; its CSI driver under `storage` needs none");
+    }
     report.note("known schemes are " + known + "; another is a file `data/" +
                 std::string(*data.scheme) + ".yaml` below `--templates`");
   }
