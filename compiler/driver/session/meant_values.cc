@@ -144,25 +144,31 @@ std::string unwrapped(View map) {
   return is_name && only.is_scalar() ? flow(only) : std::string();
 }
 
+/// For a text that its field does not take.
+std::string meant_for_pattern(const Violation& violation, View value) {
+  const std::string_view path = violation.path;
+  if (path_ends_with(path, "uri")) {
+    const std::string address = meant_address(string_of(value));
+    return address.empty() ? meant_url(string_of(value)) : address;
+  }
+  if (path.find(".packages[") != path.npos) return meant_requirement(string_of(value));
+  if (value.kind() != Kind::String) return {};
+  if (violation.message.find("a length of time") != std::string::npos) {
+    if (std::string time = meant_duration(value->text); !time.empty()) return time;
+  }
+  if (path_ends_with(path, "mig")) return meant_profile(value->text);
+  if (path_ends_with(path, "run.module")) return meant_module(value->text);
+  if (violation.message.find("an absolute path") != std::string::npos) {
+    return meant_absolute(value->text);
+  }
+  return meant_time(value->text);
+}
+
 std::string meant(const Violation& violation, View value) {
   const std::string_view path = violation.path;
   switch (violation.kind) {
     case DiagnosticKind::PatternMismatch:
-      if (path_ends_with(path, "uri")) {
-        const std::string address = meant_address(string_of(value));
-        return address.empty() ? meant_url(string_of(value)) : address;
-      }
-      if (path.find(".packages[") != path.npos) return meant_requirement(string_of(value));
-      if (value.kind() != Kind::String) return {};
-      if (violation.message.find("a length of time") != std::string::npos) {
-        if (std::string time = meant_duration(value->text); !time.empty()) return time;
-      }
-      if (path_ends_with(path, "mig")) return meant_profile(value->text);
-      if (path_ends_with(path, "run.module")) return meant_module(value->text);
-      if (violation.message.find("an absolute path") != std::string::npos) {
-        return meant_absolute(value->text);
-      }
-      return meant_time(value->text);
+      return meant_for_pattern(violation, value);
     case DiagnosticKind::BadQuantity:
       return value.kind() == Kind::String ? meant_amount(value->text) : "";
     case DiagnosticKind::WrongType:
