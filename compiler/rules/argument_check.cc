@@ -11,7 +11,9 @@
 #include "rules/mentions.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "shell/command_line.h"
 #include "shell/launchers.h"
+#include "shell/plain_command.h"
 #include "shell/shell_words.h"
 #include "source/characters.h"
 
@@ -236,9 +238,32 @@ void check_mpirun(RuleContext& context, const RoleInput& input, const Run& run) 
   for (const Text& word : *run.command) check_ranks_of_mpirun(context, input, word);
 }
 
+/// `python train.py --lr 1`, a command line in place of a path.
+bool is_line_of_words(RuleContext& context, const Text& script) {
+  const auto words = words_of_line(*script);
+  if (!words || words->size() < 2) return false;
+  const std::string& first = words->front();
+  const bool names_program = first == "python" || first == "python3" || starts_ranks(first);
+  const bool has_option =
+      std::ranges::any_of(*words, [](const std::string& word) { return word.starts_with("--"); });
+  if (!names_program && !has_option) return false;
+  std::string file = names_program ? (*words)[1] : first;
+  std::string rest;
+  for (std::size_t i = names_program ? 2 : 1; i < words->size(); ++i) {
+    rest += (rest.empty() ? "" : ", ") + (*words)[i];
+  }
+  Diagnostic report(DiagnosticKind::RunsWrong, script.span,
+                    "`script` is the path of one file, and no file is called " + code(*script));
+  report.severity = Severity::Error;
+  context.sink.report(std::move(report))
+      .note("write `script: " + file + "`" +
+            (rest.empty() ? std::string() : ", `args: [" + rest + "]`"));
+  return true;
+}
+
 /// A script is for Python, whichever launcher starts it.
 void check_script(RuleContext& context, const Text& script) {
-  if (!script) return;
+  if (!script || is_line_of_words(context, script)) return;
   if (starts_ranks(*script) || is_shell(*script) || *script == "python" || *script == "python3") {
     Diagnostic report(DiagnosticKind::RunsWrong, script.span,
                       code(*script) + " is a program, and Python looks for a file of this name");

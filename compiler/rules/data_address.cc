@@ -1,7 +1,9 @@
 #include "rules/data_address.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <utility>
 
 #include "source/characters.h"
 
@@ -40,6 +42,15 @@ DataAddress split_address(std::string_view uri) {
     result.inner = cut_behind(result.version, '/');
   }
   return result;
+}
+
+std::string address_of_other_tool(std::string_view uri) {
+  constexpr auto starts = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"https://huggingface.co/", "hf://"}, {"huggingface://", "hf://"}, {"gs://", "s3://"}});
+  for (const auto& [other, ours] : starts) {
+    if (uri.starts_with(other)) return std::string(ours) + std::string(uri.substr(other.size()));
+  }
+  return {};
 }
 
 std::string_view last_step(std::string_view path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace trainyard {
@@ -13,6 +14,9 @@ struct DataAddress {
 };
 
 DataAddress split_address(std::string_view uri);
+
+/// Ours for an address of another tool, `gs://` or the page of a repository; "" for all others.
+std::string address_of_other_tool(std::string_view uri);
 
 /// The last step of a path or an address.
 std::string_view last_step(std::string_view path);

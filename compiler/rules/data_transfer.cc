@@ -138,11 +138,13 @@ class Mover {
     Diagnostic& report =
         refuse(DiagnosticKind::DataAddress, data.uri,
                "nothing is known that moves data of the scheme " + code(*data.scheme));
-    // The page of a model has the name of its repository.
-    constexpr std::string_view kHub = "https://huggingface.co/";
-    if (const std::string_view uri = *data.uri; uri.starts_with(kHub)) {
-      report.note("the repository of that page is " +
-                  code("hf://" + std::string(uri.substr(kHub.size()))));
+    if (const std::string meant = address_of_other_tool(*data.uri); !meant.empty()) {
+      report.fix(context_.place(data.uri.origin), "\"" + meant + "\"", "write " + code(meant));
+    }
+    if (*data.scheme == "gs") {
+      report.note(
+          "Cloud Storage takes requests of S3 at `endpoint: https://storage.googleapis.com`, with "
+          "HMAC keys in `credentials`");
     }
     report.note("known schemes are " + known + "; another is a file `data/" +
                 std::string(*data.scheme) + ".yaml` below `--templates`");

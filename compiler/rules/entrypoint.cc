@@ -70,6 +70,16 @@ void runtime_env(RuleContext& context, const Run& run) {
   context.set(context.plan.runtime_env, context.text(text), context.from(run.packages));
 }
 
+/// The first of the words that the spec says: those in front of it are made here.
+OriginId origin_of_line(const RuleContext& context, const Role& role) {
+  for (const auto* words : {&role.command, &role.args}) {
+    for (const CommandWord& word : *words) {
+      if (context.place(word.origin).known()) return word.origin;
+    }
+  }
+  return role.command.front().origin;
+}
+
 void entrypoint(RuleContext& context, const RoleInput& input) {
   const Role& role = *input.role;
   const Run& run = *context.of(input, &RoleFields::run);
@@ -90,7 +100,7 @@ void entrypoint(RuleContext& context, const RoleInput& input) {
       first = false;
     }
   }
-  context.set(context.plan.entrypoint, context.text(line), role.command.front().origin);
+  context.set(context.plan.entrypoint, context.text(line), origin_of_line(context, role));
   runtime_env(context, run);
 }
 

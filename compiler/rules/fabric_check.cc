@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/suggest.h"
@@ -9,6 +12,20 @@
 
 namespace trainyard {
 namespace {
+
+/// The fabric that was most likely meant: of a known machine it is one of its own.
+std::optional<std::string_view> meant_fabric(const Machine* machine, std::string_view wanted,
+                                             const std::vector<std::string_view>& known) {
+  const std::string word = folded(wanted);
+  auto near = suggest_whole(wanted, known);
+  if (word == "ib") near = "infiniband";
+  if (word == "nvlink" || word == "mnnvl") near = "nvl72";
+  if (word == "rdma") near.reset();  // which several are
+  const bool has_own = machine != nullptr && machine->fabric && *machine->fabric != "none";
+  if (!has_own || near == "auto" || near == "none") return near;
+  if (machine->underlay && near == *machine->underlay) return near;
+  return *machine->fabric;
+}
 
 /// An unknown fabric, most likely misspelt.
 bool refuse_unknown(RuleContext& context, const RoleInput& input, const FabricUse& use) {
@@ -20,7 +37,7 @@ bool refuse_unknown(RuleContext& context, const RoleInput& input, const FabricUs
                                       "there is no fabric " + code(*wanted));
   std::vector<std::string_view> known(names.begin(), names.end());
   known.insert(known.end(), {"auto", "none"});
-  if (const auto near = suggest_whole(*wanted, known)) {
+  if (const auto near = meant_fabric(input.nodes.machine, *wanted, known)) {
     report.fix(wanted.span, std::string(*near), "did you mean " + code(*near) + "?");
   }
   report.note("`trainyard list fabrics` shows all of them");
@@ -87,14 +104,27 @@ void check_variables(RuleContext& context, const RoleInput& input, const FabricU
   }
 }
 
+/// The nodes of a program on the machine of one of its roles; none for all but the first of these.
+std::int64_t nodes_that_talk(const RuleContext& context, const RoleInput& input) {
+  if (context.plan.programs) return *input.role->replicas;
+  std::int64_t nodes = 0;
+  for (const RoleInput& each : context.roles) {
+    if (each.nodes.machine != input.nodes.machine || *each.role->gpus == 0) continue;
+    if (nodes == 0 && &each != &input) return 0;
+    nodes += *each.role->replicas;
+  }
+  return nodes;
+}
+
 /// A job that asks for NVLink between its nodes by name, and is larger than what that connects.
-void beyond_domain(RuleContext& context, const RoleInput& input, const FabricUse& use) {
+void beyond_domain(RuleContext& context, const RoleInput& input, const FabricUse& use,
+                   std::int64_t nodes) {
   const Machine& machine = *input.nodes.machine;
   const std::string domain = std::to_string(*machine.nvlink_nodes);
   context
       .report(DiagnosticKind::FabricNotUsed, use.place,
               "an NVLink domain of " + code(*machine.name) + " has " + domain +
-                  " nodes, and this job " + std::to_string(*input.role->replicas))
+                  " nodes, and this job " + std::to_string(nodes))
       .also(context.place(input.role->replicas.origin), "how many nodes")
       .note("between domains it talks over " + code(*machine.underlay) +
             "; `placement: {topology: {slice: ...}}` keeps as many as a domain has together, and "
@@ -107,9 +137,10 @@ void check_domain(RuleContext& context, const RoleInput& input, const FabricUse&
   const Machine* machine = input.nodes.machine;
   if (machine == nullptr || !machine->nvlink_nodes || *machine->fabric != use.name) return;
   const std::int64_t domain = *machine->nvlink_nodes;
-  const std::int64_t nodes = *input.role->replicas;
+  const std::int64_t nodes = nodes_that_talk(context, input);
+  if (nodes == 0) return;
   if (use.asked && nodes > domain && !context.placement_of(input).topology) {
-    return beyond_domain(context, input, use);
+    return beyond_domain(context, input, use, nodes);
   }
   if (input.nodes.pool == nullptr || !(*input.nodes.pool)->count) return;
   const bool may_be_apart = *(*input.nodes.pool)->count > domain && nodes > 1 && nodes <= domain;

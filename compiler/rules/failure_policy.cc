@@ -177,6 +177,7 @@ void let_fail(RuleContext& context, Role& role, const Flag& critical) {
 /// Pods that come back while the others go on.
 void restart_alone(RuleContext& context, Role& role, const RoleSpec& own, std::int64_t retries) {
   if (!own.restart || *own.restart != RoleRestart::Alone) return;
+  if (role.own_restarts.is_set) return;  // its pods come back in any case
   const OriginId origin = context.because({context.from(own.restart)});
   context.set(role.own_restarts, retries * *role.part_pods, origin);
 }
@@ -202,8 +203,8 @@ void of_role(RuleContext& context, const RoleInput& input) {
       context.set(context.plan.lifecycle.some_final, true, counted);
     }
   }
-  restart_alone(context, role, *own, retries);
   if (!own->critical.value_or(true)) let_fail(context, role, own->critical);
+  restart_alone(context, role, *own, retries);
 }
 
 /// Whether any failure leads to another start.

@@ -5,6 +5,7 @@
 #include "rules/rerun.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "rules/wanted_scheduling.h"
 #include "source/output_digest.h"
 
 namespace trainyard {
@@ -22,9 +23,16 @@ bool has(const std::vector<NamedValue>& list, std::string_view name) {
   return false;
 }
 
-/// Where the jobs of a project are, on a target of projects.
+/// Where the jobs of a project are, on a target of projects and for other kinds on its system.
 void namespace_of_project(RuleContext& context) {
-  const std::string_view form = context.in.target->project_namespace;
+  std::string_view form = context.in.target->project_namespace;
+  if (form.empty()) {
+    const WantedScheduling wanted = wanted_scheduling(context);
+    if (!wanted.is(SchedulingSystem::Runai) || wanted.queue == nullptr || !*wanted.queue) return;
+    context.set(context.plan.ns, context.text("runai-", **wanted.queue),
+                context.because({context.from(*wanted.queue)}));
+    return;
+  }
   const Text& queue = own_queue(context);
   if (!queue || form.empty()) return;
   context.set(context.plan.ns, context.text(expanded(form, "{queue}", *queue)),

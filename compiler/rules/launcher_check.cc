@@ -6,6 +6,8 @@
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "shell/launchers.h"
+#include "shell/script.h"
 #include "shell/script_commands.h"
 #include "spec/known_images.h"
 
@@ -80,9 +82,43 @@ void check_root_of_mpirun(RuleContext& context, const RoleInput& input, const Ru
       .note("add `--allow-run-as-root`, where the image does not set `OMPI_ALLOW_RUN_AS_ROOT`");
 }
 
+/// A program that starts the processes of a training on its own node alone, where Ray starts no
+/// more than this program.
+bool starts_beside_ray(std::string_view program) {
+  const std::string_view name = program_name(program);
+  return starts_ranks(name) || name == "axolotl" || name == "tune";
+}
+
+/// The one program of a job runs on the head.
+void check_start_on_head(RuleContext& context, const RoleInput& input, const Run& run) {
+  if (!context.in.target->entrypoint || !input.is_coordinator || *input.role->gpus > 0) return;
+  std::string name;
+  Span place;
+  if (run.command && !run.command->empty()) {
+    name = *run.command->front();
+    place = run.command->front().span;
+  }
+  const Script script = read_script(run.shell.value_or(""));
+  for (const ScriptCommand& command : script.commands) {
+    const std::size_t at = command.words.empty() || command.words[0].text != "exec" ? 0 : 1;
+    if (at >= command.words.size() || !starts_beside_ray(command.words[at].text)) continue;
+    name = command.words[at].text;
+    place = run.shell.span;
+  }
+  if (!starts_beside_ray(name)) return;
+  context
+      .report(DiagnosticKind::RunsWrong, place,
+              code(program_name(name)) +
+                  " starts processes where it runs: on the head, which has no GPUs")
+      .note(
+          "on a Ray cluster a program of Ray starts them; choose another target, or, for one "
+          "node, give the head its GPUs: `roles: {head: {gpusPerNode: 8}}`");
+}
+
 void run(RuleContext& context) {
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
+    check_start_on_head(context, input, run);
     check_root_of_mpirun(context, input, run);
     check_plain_start(context, input, run);
     check_own_launcher(context, run);
@@ -97,7 +133,7 @@ extern const Rule launcher_check_rule{
     "What starts the processes can start as many as the spec asks for, where it asks for them.",
     "A script without a launcher is one process: the other GPUs stay idle and the job succeeds.",
     "spec.run spec.processesPerNode spec.framework spec.security spec.roles plan.multiNode "
-    "role.image role.env role.envFrom target.launch",
+    "role.image role.env role.envFrom role.gpus target.launch target.entrypoint",
     "",
     run,
     Rule::Unit::Program};

@@ -9,6 +9,7 @@
 #include "diag/words.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
+#include "rules/wanted_scheduling.h"
 #include "shell/script.h"
 #include "shell/script_commands.h"
 
@@ -119,7 +120,29 @@ void check_script(RuleContext& context, const Role& role, std::string_view image
             std::string(unset.system) + " sets its own in its own jobs");
 }
 
+/// A queue that the author labels the job with: nothing here knows that the job has one.
+void check_labels(RuleContext& context, const TextMap& names, std::string_view field) {
+  const WantedScheduling wanted = wanted_scheduling(context);
+  for (const auto& each : *names) {
+    const QueueingSystem* system = system_of_label(each.key);
+    if (system == nullptr) continue;
+    const bool is_label = field == "labels";
+    const bool same = wanted.is(system->id) && wanted.queue != nullptr && *wanted.queue &&
+                      **wanted.queue == *each.value;
+    if (is_label && same) continue;
+    Diagnostic report(DiagnosticKind::NoEffect, each.key_span,
+                      is_label ? code(each.key) + " is copied, and says nothing of a queue here"
+                               : code(each.key) + " is a label, and no annotation");
+    report.severity = Severity::Note;
+    context.sink.report(std::move(report))
+        .note("write " + code("scheduling: {system: " + std::string(spelling(system->id)) +
+                              ", queue: " + std::string(*each.value) + "}"));
+  }
+}
+
 void run(RuleContext& context) {
+  check_labels(context, context.in.job->metadata->labels, "labels");
+  check_labels(context, context.in.job->metadata->annotations, "annotations");
   for (const RoleInput& input : context.roles) {
     const Run& run = *context.of(input, &RoleFields::run);
     const Text& own = context.of(input, &RoleFields::image);
@@ -137,10 +160,11 @@ extern const Rule other_systems_check_rule{
     "other-systems-check",
     Rule::Phase::Check,
     "What a job starts is there in a pod: no program or variable of Slurm, no "
-    "variable of SageMaker or SkyPilot, and no docker.",
+    "variable of SageMaker or SkyPilot, and no docker; its queue is no label of the author's.",
     "A command of another system is not found, and its variables are empty: torchrun then takes "
     "`--nnodes=` for its own default (SchedMD/slurm doc/man/man1/srun.1).",
-    "spec.run spec.image spec.roles role.env",
+    "spec.run spec.image spec.roles spec.scheduling spec.metadata.labels spec.metadata.annotations "
+    "cluster.defaults.scheduling target.queueing role.env",
     "",
     run,
     Rule::Unit::Program};

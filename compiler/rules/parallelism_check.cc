@@ -256,8 +256,18 @@ class Arithmetic {
   Degree data_;
 };
 
+/// A role whose GPUs are those of unknown nodes, which is reported elsewhere.
+bool has_unknown_gpus(const RuleContext& context, const RoleInput& input) {
+  const bool names_nodes =
+      context.of(input, &RoleFields::pool) || context.of(input, &RoleFields::machine);
+  return names_nodes && input.nodes.pool == nullptr && input.nodes.machine == nullptr &&
+         !context.of(input, &RoleFields::gpus_per_node);
+}
+
 void run(RuleContext& context) {
   if (context.plan.roles.empty()) return;
+  const auto is_unknown = [&](const RoleInput& input) { return has_unknown_gpus(context, input); };
+  if (std::ranges::any_of(context.roles, is_unknown)) return;
   Arithmetic(context).check();
 }
 
@@ -269,7 +279,8 @@ extern const Rule parallelism_check_rule{
     "Degrees of parallelism multiply to the number of GPUs, as the spec and the program's options "
     "say them, and the failing equation is shown.",
     "Megatron and NeMo find this out after the images are pulled and the ranks have met.",
-    "spec.parallelism spec.run.args spec.run.command spec.elastic role.replicas role.gpus "
+    "spec.parallelism spec.run.args spec.run.command spec.elastic spec.pool spec.machine "
+    "spec.gpusPerNode role.nodes role.replicas role.gpus "
     "role.processes plan.framework",
     "",
     run,

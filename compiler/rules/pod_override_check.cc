@@ -1,11 +1,18 @@
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 
 namespace trainyard {
 namespace {
+
+/// Names of the training's container on targets, and in examples of operators.
+constexpr auto kElsewhere = std::to_array<std::string_view>(
+    {"pytorch", "tensorflow", "jax", "paddle", "xgboost", "mpi", "node", "main", "trainer", "train",
+     "training", "worker", "container", "app", "ray-worker"});
 
 /// Holds one `pod` against what the rules computed for one role.
 class Overrides {
@@ -24,9 +31,10 @@ class Overrides {
               "the ranks find each other by");
     }
     const View containers = pod_["spec"]["containers"];
+    check_name(containers);
     each_item(containers, [&](View container) {
       const std::string_view name = container["name"].text();
-      if (name != kMainContainer && name != *role_.container_name) return;
+      if (!is_training(name)) return;
       each_item(container["env"], [&](View variable) { env(variable); });
     });
   }
@@ -36,6 +44,25 @@ class Overrides {
   static void each_item(View list, const Use& use) {
     if (!list || !list->is_seq()) return;
     for (NodeId item : list.tree().children(list.id())) use(View(list.tree(), item));
+  }
+
+  bool is_training(std::string_view name) const {
+    return name == kMainContainer || name == *role_.container_name;
+  }
+
+  /// The container of the training under a name that it has elsewhere: one of its own has an image.
+  void check_name(View containers) {
+    if (!containers || !containers->is_seq() || containers->size != 1) return;
+    each_item(containers, [&](View container) {
+      const View name = container["name"];
+      if (!name || container["image"] || is_training(name.text())) return;
+      if (std::ranges::find(kElsewhere, name.text()) == kElsewhere.end()) return;
+      context_
+          .report(DiagnosticKind::MissingField, name->span,
+                  "no container " + code(name.text()) + " is there, and one more needs an image")
+          .fix(name->span, std::string(kMainContainer),
+               "write " + code(kMainContainer) + " for the container of the training");
+    });
   }
 
   void env(View variable) {

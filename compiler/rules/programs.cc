@@ -6,6 +6,7 @@
 #include "plan/release.h"
 #include "rules/able_targets.h"
 #include "rules/affinity.h"
+#include "rules/meant_role.h"
 #include "rules/program_life.h"
 #include "rules/program_start.h"
 #include "rules/role_program.h"
@@ -271,6 +272,7 @@ void check_groups(RuleContext& context, const Named& role) {
 /// mpirun needs a launcher and workers, which are roles of one program.
 void check_mpirun(RuleContext& context, const Named& role, const RoleProgram& program) {
   if (context.in.target->mpirun.host_file.empty()) return;  // which is refused anyway
+  if (meant_role(role)) return;                             // so is a role that is misspelt
   const auto& launcher = program.spec().run->launcher;
   if (program.framework() != "mpi" && launcher.value_or(Launcher::None) != Launcher::Mpirun) return;
   const Span own = role.value->framework.span;

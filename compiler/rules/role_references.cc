@@ -99,7 +99,10 @@ std::string_view RoleReferences::value(const RoleInput& role, const RoleSpec& ow
     context_
         .report(DiagnosticKind::UnknownReference, text.span,
                 "a role has no " + code(field) + " that another one can read")
-        .note("`address`, `addresses`, `port`, `ports.NAME` and `count` are known of a role");
+        .note(find(*own.expose, field) != nullptr
+                  ? "the port of this name is " + reference_text("roles." + std::string(name) +
+                                                                 ".ports." + std::string(field))
+                  : "`address`, `addresses`, `port`, `ports.NAME` and `count` are known of a role");
     return {};
   }
   if (own.expose->empty()) {

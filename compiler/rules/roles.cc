@@ -5,6 +5,7 @@
 
 #include "diag/suggest.h"
 #include "rules/host_names.h"
+#include "rules/meant_role.h"
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -103,10 +104,11 @@ void check_sum(RuleContext& context, std::int64_t pods) {
     if (!role.value->nodes) return;
   }
   context
-      .report(DiagnosticKind::ConflictingValues, named.front().value->nodes.span,
-              "the roles have " + std::to_string(pods) + (pods == 1 ? " node" : " nodes") +
-                  ", the job has " + std::to_string(*nodes))
-      .also(nodes.span, "nodes of the job");
+      .report(DiagnosticKind::ConflictingValues, nodes.span,
+              "the job has " + std::to_string(*nodes) + (*nodes == 1 ? " node" : " nodes") +
+                  ", its roles " + std::to_string(pods))
+      .also(named.front().value->nodes.span, "nodes of the first role")
+      .fix(nodes.span, std::to_string(pods), "write the sum, or leave `nodes` out");
 }
 
 /// A role that starts the others is a node itself when it asks for what a node works with.
@@ -163,8 +165,7 @@ bool may_be_in_host(std::string_view name) {
 
 /// A name of the author's own is a part of host names.
 void check_own_name(RuleContext& context, const Entry<RoleSpec>& role, std::int64_t pods) {
-  const bool is_typo =
-      suggest(role.key, words(RoleKind{})) && !field_of_program(*role.value).known();
+  const bool is_typo = meant_role(role).has_value();
   if (!may_be_in_host(role.key) && !is_typo) {
     context
         .report(DiagnosticKind::BadName, role.key_span,

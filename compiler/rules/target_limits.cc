@@ -5,6 +5,7 @@
 
 #include "diag/suggest.h"
 #include "rules/able_targets.h"
+#include "rules/meant_role.h"
 #include "rules/program_start.h"
 #include "rules/rule.h"
 #include "rules/rule_context.h"
@@ -144,12 +145,6 @@ void check(RuleContext& context, const std::vector<NodeId>& specs, const Inexpre
   for (NodeId spec : specs) {
     if (may_have(tree, spec, limit)) check_at(tree, spec, limit.field.substr(kSpec.size()));
   }
-}
-
-/// The role of the language that was meant where nothing but a name makes the role a program.
-std::optional<std::string_view> meant_role(const Entry<RoleSpec>& role) {
-  if (!names_program(role.key) || field_of_program(*role.value).known()) return std::nullopt;
-  return suggest(role.key, words(RoleKind{}));
 }
 
 /// Whether typos alone make the roles programs of their own.

@@ -74,6 +74,11 @@ const QueueingSystem* find_system(const WantedScheduling& wanted) {
   return nullptr;
 }
 
+const QueueingSystem* system_of_label(std::string_view label) {
+  const auto found = std::ranges::find(kSystems, label, &QueueingSystem::queue_label);
+  return found == kSystems.end() || label.empty() ? nullptr : &*found;
+}
+
 WantedScheduling wanted_scheduling(const RuleContext& context) {
   static const DefaultScheduling kNothing{};
   const Scheduling& own = *context.spec.scheduling;

@@ -36,6 +36,8 @@ struct QueueingSystem {
 
 /// The system that is asked for; null when it is none.
 const QueueingSystem* find_system(const WantedScheduling& wanted);
+/// The system whose queue a label names; null for other labels.
+const QueueingSystem* system_of_label(std::string_view label);
 /// The spec before the Cluster's defaults.
 WantedScheduling wanted_scheduling(const RuleContext& context);
 

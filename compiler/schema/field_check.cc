@@ -242,8 +242,10 @@ void report_unknown_field(const Subject& subject, const SchemaNode& schema, cons
     found->message += ": it is a field of " + shown(below);
     return;
   }
+  const auto known = subject.pack.properties(schema);
+  if (names.empty() && known.size() == 1) names.push_back(subject.pack.text(known.front().name));
   if (names.empty()) return;
-  if (subject.pack.properties(schema).size() <= 8) {
+  if (known.size() <= 8) {
     const std::vector<std::string> words(names.begin(), names.end());
     found->message +=
         ", " + std::string(words.size() == 1 ? "known is " : "known are ") + listed(words, "and");

@@ -38,6 +38,8 @@ constexpr PatternWords kWords[] = {
     {R"(^[^/])", "a path below the directory, without `/` in front"},
     {R"(^[^\s]+$)", "a text without spaces"},
     {R"(^[a-z][a-z0-9+.-]*://[^\s]+$)", "a URL, such as `s3://bucket/path`"},
+    {R"(^(rediss?://)?((\[[0-9a-fA-F:.]+\]|[^\s@:/,\[\]]+)(:[0-9]+)?,?)+$)",
+     "a host and the number of its port, without credentials, such as `redis.ray-system:6379`"},
     {R"(^https?://[^\s]+$)", "a URL with its scheme, such as `http://minio.storage:9000`"},
     {R"(^[a-z][a-z0-9-]*$)", "lower-case letters, digits and `-`, with a letter first"},
     {R"(^v?[0-9]+(\.[0-9]+){0,3}([+-][0-9A-Za-z.+-]+)?$)", "a version, such as `1.33`"},

@@ -230,6 +230,10 @@ class ReferenceCheck {
     }
     for (const auto& [name, place] : known_) {
       if (used_.contains(name) || !is_parameter_name(name)) continue;
+      if (strange_ > 0) {  // which is the reference that is missing
+        --strange_;
+        continue;
+      }
       sink_
           .report(DiagnosticKind::UnusedParameter, place,
                   "no value of the spec refers to parameter " + shown(name) +
@@ -267,7 +271,9 @@ class ReferenceCheck {
       if (is_whole || (mark != "{{" && mark != "${" && mark != "$(")) continue;
       const std::string_view rest = text.substr(at + kStart.size());
       const auto has = [&](const auto& each) { return rest.starts_with(each.first); };
-      if (!std::ranges::any_of(known_, has)) continue;
+      const auto meant = std::ranges::find_if(known_, has);
+      if (meant == known_.end()) continue;
+      used_.insert(meant->first);
       sink_
           .report(DiagnosticKind::BadHole, node.span,
                   shown(std::string(mark) + " matrix.") + " begins no reference: it stays as it is")
@@ -306,6 +312,7 @@ class ReferenceCheck {
       used_.insert(*near);
     } else if (!known_.empty()) {
       report.also(known_.front().second, "the parameters are named here");
+      ++strange_;
     }
   }
 
@@ -314,6 +321,7 @@ class ReferenceCheck {
   Sink& sink_;
   std::vector<std::pair<std::string_view, Span>> known_;
   std::set<std::string_view> used_;
+  std::size_t strange_ = 0;  // references to what is nearly no parameter
 };
 
 }  // namespace

@@ -151,7 +151,9 @@ bool Readings::mark(const Diagnostic& error) {
   const Span above = heading(document_.tree[place.parent]);
   const Span words = words_around(document_.tree, place.parent, place.node);
   Part part{node.key_span, node.span, above, words, std::move(choices), mended};
-  part.is_left_out = part.choices.size() == 1 && error.kind != DiagnosticKind::UnknownField;
+  // A field with a guess at its name is there, even if its value does not fit as it stands.
+  const bool is_guessed = error.kind != DiagnosticKind::UnknownField || !error.fixes.empty();
+  part.is_left_out = part.choices.size() == 1 && is_guessed;
   if (known == nullptr) {
     parts_.push_back(std::move(part));
   } else {

@@ -14,52 +14,20 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "driver/session/meant_texts.h"
 #include "driver/session/other_words.h"
 #include "shell/command_line.h"
-#include "shell/plain_command.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-struct Unit {
-  std::string_view word;  // without a final `s`
-  std::string_view ours;
-};
-constexpr auto kTimes = std::to_array<Unit>({{"day", "d"},
-                                             {"hour", "h"},
-                                             {"hr", "h"},
-                                             {"minute", "m"},
-                                             {"min", "m"},
-                                             {"second", "s"},
-                                             {"sec", "s"},
-                                             {"week", ""},
-                                             {"w", ""}});
-constexpr auto kAmounts =
-    std::to_array<Unit>({{"core", ""}, {"cpu", ""}, {"vcpu", ""}, {"gpu", ""}});
-
-/// What YAML reads as a text without quotes, to be on the safe side.
-bool is_plain(std::string_view text) {
-  constexpr auto kOtherTypes = std::to_array<std::string_view>(
-      {"y", "n", "yes", "no", "on", "off", "true", "false", "null"});
-  if (text.empty() || std::isalpha(static_cast<unsigned char>(text.front())) == 0) return false;
-  const auto fits = [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '/' || c == '-';
-  };
-  return std::ranges::all_of(text, fits) &&
-         std::ranges::find(kOtherTypes, folded(text)) == kOtherTypes.end();
-}
-
-std::string scalar(std::string_view text) {
-  return is_plain(text) ? std::string(text) : quoted(text);
-}
 
 /// In flow style, on one line.
 std::string flow(View value) {
   std::string text;
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ", ") + item; };
   if (value->is_map()) {
-    for (View each : Items(value)) add(scalar(each.key()) + ": " + flow(each));
+    for (View each : Items(value)) add(yaml_word(each.key()) + ": " + flow(each));
     return "{" + text + "}";
   }
   if (value->is_seq()) {
@@ -70,35 +38,6 @@ std::string flow(View value) {
   return value->style == Style::Plain ? std::string(value->text) : quoted(value->text);
 }
 
-std::string as_list(std::string_view line) {
-  std::string text;
-  const auto words = words_of_line(line);
-  if (!words || words->empty()) return {};
-  for (const std::string& each : *words) text += (text.empty() ? "" : ", ") + scalar(each);
-  return "[" + text + "]";
-}
-
-/// `python a.py --lr 0.1`, `python -m a`, or any other line.
-std::string as_run(std::string_view line) {
-  const auto words = words_of_line(line);
-  if (!words || words->empty()) return "{shell: " + quoted(line) + "}";
-  const bool is_python = words->front() == "python" || words->front() == "python3";
-  std::size_t at = is_python ? 1 : 0;
-  std::string_view field = "script";
-  if (is_python && words->size() > 2 && (*words)[1] == "-m") {
-    field = "module";
-    at = 2;
-  }
-  const bool is_script = at < words->size() && (field == "module" || (*words)[at].ends_with(".py"));
-  if (!is_script) return "{shell: " + quoted(line) + "}";
-  std::string args;
-  for (std::size_t i = at + 1; i < words->size(); ++i) {
-    args += (args.empty() ? "" : ", ") + scalar((*words)[i]);
-  }
-  return "{" + std::string(field) + ": " + scalar((*words)[at]) +
-         (args.empty() ? "" : ", args: [" + args + "]") + "}";
-}
-
 /// Kubernetes' list of variables. Nothing where one comes from elsewhere.
 std::string as_variables(View list) {
   std::string text;
@@ -106,7 +45,7 @@ std::string as_variables(View list) {
     const std::string_view name = string_at(each, "name");
     const View value = get(each, "value");
     if (name.empty() || !value || !value.is_scalar()) return {};
-    text += (text.empty() ? "" : ", ") + scalar(name) + ": " + flow(value);
+    text += (text.empty() ? "" : ", ") + yaml_word(name) + ": " + flow(value);
   }
   return text.empty() ? text : "{" + text + "}";
 }
@@ -117,131 +56,15 @@ std::string as_storage(View list) {
   for (View each : Items(list)) {
     std::string_view name = string_at(each, "name");
     if (name.empty()) name = string_at(each, "claim");
-    if (!each->is_map() || !is_plain(name)) return {};
+    if (!each->is_map() || !is_plain_word(name)) return {};
     std::string fields;
     for (View field : Items(each)) {
       if (field.key() == "name") continue;
-      fields += (fields.empty() ? "" : ", ") + scalar(field.key()) + ": " + flow(field);
+      fields += (fields.empty() ? "" : ", ") + yaml_word(field.key()) + ": " + flow(field);
     }
     text += (text.empty() ? "" : ", ") + std::string(name) + ": {" + fields + "}";
   }
   return text.empty() ? text : "{" + text + "}";
-}
-
-/// `3 days` as `3d`, `1 hour 30 minutes` as `1h30m`; nothing for what is no such text.
-template <std::size_t kCount>
-std::string with_units(std::string_view text, const std::array<Unit, kCount>& units) {
-  std::string result;
-  std::size_t at = 0;
-  const auto skip = [&] {
-    while (at < text.size() && text[at] == ' ') ++at;
-  };
-  const auto take = [&](auto is) {
-    const std::size_t begin = at;
-    while (at < text.size() && is(static_cast<unsigned char>(text[at])) != 0) ++at;
-    return std::string(text.substr(begin, at - begin));
-  };
-  for (skip(); at < text.size(); skip()) {
-    const std::string number = take([](unsigned char c) { return std::isdigit(c); });
-    skip();
-    std::string word = take([](unsigned char c) { return std::isalpha(c); });
-    std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (word.size() > 2 && word.ends_with('s')) word.pop_back();
-    const auto unit = std::ranges::find(units, std::string_view(word), &Unit::word);
-    if (number.empty() || unit == units.end()) return {};
-    if (unit->ours.empty() && word.starts_with('w')) {
-      constexpr std::size_t kLongest = 4;
-      if (number.size() > kLongest) return {};
-      result += std::to_string(7 * std::stoul(number)) + "d";
-    } else {
-      result += number + std::string(unit->ours);
-    }
-  }
-  return result;
-}
-
-/// Addresses as TAO writes them: NVIDIA-TAO nvidia-tao-sdk, `hf_model://` and `hf_dataset://`.
-std::string as_address(std::string_view text) {
-  for (const auto& [other, ours] :
-       {std::pair{std::string_view("hf_model://"), std::string_view("hf://")},
-        std::pair{std::string_view("hf_dataset://"), std::string_view("hf://datasets/")}}) {
-    if (!text.starts_with(other)) continue;
-    return quoted(std::string(ours) + std::string(text.substr(other.size())));
-  }
-  return {};
-}
-
-/// `torch=2.1` as pip wants it, `torch==2.1`; `torch=>2.1` as `torch>=2.1`.
-std::string as_requirement(std::string_view text) {
-  const std::size_t at = text.find('=');
-  if (at == text.npos || at == 0 || at + 1 == text.size()) return {};
-  if (text.find_first_of("<>!~;@ =", 0) != at || text[at + 1] == '=') return {};
-  if (text[at + 1] == '<' || text[at + 1] == '>') {
-    return quoted(std::string(text.substr(0, at)) + text[at + 1] + "=" +
-                  std::string(text.substr(at + 2)));
-  }
-  return quoted(std::string(text.substr(0, at)) + "=" + std::string(text.substr(at)));
-}
-
-/// `hugging-face/token`, a Secret and its key.
-std::string as_secret(std::string_view text) {
-  const std::size_t at = text.find_first_of("/:");
-  if (at == text.npos || at == 0 || at + 1 == text.size()) return {};
-  return "{name: " + scalar(text.substr(0, at)) + ", key: " + scalar(text.substr(at + 1)) + "}";
-}
-
-/// `server:/path` of mount.
-std::string as_export(std::string_view text) {
-  const std::size_t at = text.find(":/");
-  if (at == text.npos || at == 0) return {};
-  return "{server: " + scalar(text.substr(0, at)) + ", path: " + scalar(text.substr(at + 1)) + "}";
-}
-
-constexpr std::string_view kDigits = "0123456789";
-
-/// `24:00:00` and `2-12:00:00` of Slurm as `24h` and `2d12h`.
-std::string as_clock(std::string_view text) {
-  constexpr auto units = std::to_array<std::string_view>({"s", "m", "h", "d"});
-  std::string result;
-  std::size_t unit = 0;
-  for (std::string_view rest = text;; ++unit) {
-    const std::size_t mark = rest.find_last_of(":-");
-    const bool is_first = mark == rest.npos;
-    if (unit == units.size() || (!is_first && (rest[mark] == '-') != (unit == 2))) return {};
-    std::string_view number = is_first ? rest : rest.substr(mark + 1);
-    if (number.empty() || number.find_first_not_of(kDigits) != number.npos) return {};
-    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
-    if (!number.empty()) result = std::string(number) + std::string(units[unit]) + result;
-    if (is_first) return unit < 2 ? std::string() : result;
-    rest = rest.substr(0, mark);
-  }
-}
-
-/// `1.5h` as `1h30m`.
-std::string as_whole_units(std::string_view text) {
-  constexpr std::string_view units = "dhms";
-  constexpr auto sizes = std::to_array<std::int64_t>({24, 60, 60});
-  const std::size_t point = text.find('.');
-  if (point == text.npos || text.size() != point + 3) return {};
-  const auto whole = plain_number(text.substr(0, point));
-  const auto tenths = plain_number(text.substr(point + 1, 1));
-  const std::size_t unit = units.find(text.back());
-  if (!whole || !tenths || unit >= sizes.size()) return {};
-  const std::int64_t below = *tenths * sizes[unit];
-  if (below % 10 != 0) return {};
-  return (*whole == 0 ? "" : std::to_string(*whole) + units[unit]) + std::to_string(below / 10) +
-         units[unit + 1];
-}
-
-/// A length of time as other tools write it.
-std::string as_duration(std::string_view text) {
-  if (text.starts_with("PT")) {
-    std::string result;
-    for (char c : text.substr(2)) result += static_cast<char>(std::tolower(c));
-    return result.find_first_not_of("0123456789hms") == result.npos ? result : std::string();
-  }
-  const std::string clock = as_clock(text);
-  return clock.empty() ? as_whole_units(text) : clock;
 }
 
 /// `["A=b"]` of docker.
@@ -251,8 +74,8 @@ std::string as_assignments(View list) {
     const std::string_view item = string_of(each);
     const std::size_t at = item.find('=');
     if (at == item.npos || at == 0) return {};
-    text += (text.empty() ? "" : ", ") + scalar(item.substr(0, at)) + ": " +
-            scalar(item.substr(at + 1));
+    text += (text.empty() ? "" : ", ") + yaml_word(item.substr(0, at)) + ": " +
+            yaml_word(item.substr(at + 1));
   }
   return text.empty() ? text : "{" + text + "}";
 }
@@ -301,6 +124,17 @@ std::string wrapped(std::string_view path, View value) {
   return "{" + std::string(row->field) + ": " + flow(value) + "}";
 }
 
+/// The values of a Helm chart in place of an image: `{repository: a/b, tag: "1.0"}`.
+std::string as_image(View map) {
+  std::string text(string_at(map, "repository"));
+  if (text.empty()) return text;
+  if (const auto registry = string_at(map, "registry"); !registry.empty()) {
+    text.insert(0, std::string(registry) + "/");
+  }
+  if (const View tag = get(map, "tag")) text += ":" + std::string(tag->text);
+  return text;
+}
+
 /// A map in place of the name that it holds: `{claimName: data}`, `{name: research}`.
 std::string unwrapped(View map) {
   const Items items(map);
@@ -310,22 +144,33 @@ std::string unwrapped(View map) {
   return is_name && only.is_scalar() ? flow(only) : std::string();
 }
 
+/// For a text that its field does not take.
+std::string meant_for_pattern(const Violation& violation, View value) {
+  const std::string_view path = violation.path;
+  if (path_ends_with(path, "uri")) {
+    const std::string address = meant_address(string_of(value));
+    return address.empty() ? meant_url(string_of(value)) : address;
+  }
+  if (path.find(".packages[") != path.npos) return meant_requirement(string_of(value));
+  if (value.kind() != Kind::String) return {};
+  if (violation.message.find("a length of time") != std::string::npos) {
+    if (std::string time = meant_duration(value->text); !time.empty()) return time;
+  }
+  if (path_ends_with(path, "mig")) return meant_profile(value->text);
+  if (path_ends_with(path, "run.module")) return meant_module(value->text);
+  if (violation.message.find("an absolute path") != std::string::npos) {
+    return meant_absolute(value->text);
+  }
+  return meant_time(value->text);
+}
+
 std::string meant(const Violation& violation, View value) {
   const std::string_view path = violation.path;
   switch (violation.kind) {
     case DiagnosticKind::PatternMismatch:
-      if (path_ends_with(path, "uri")) return as_address(string_of(value));
-      if (path.find(".packages[") != path.npos) return as_requirement(string_of(value));
-      if (value.kind() != Kind::String) return {};
-      if (violation.message.find("a length of time") != std::string::npos) {
-        if (std::string time = as_duration(value->text); !time.empty()) return time;
-      }
-      if (path_ends_with(path, "mig") && value->text.starts_with("mig-")) {
-        return std::string(value->text.substr(4));
-      }
-      return with_units(value->text, kTimes);
+      return meant_for_pattern(violation, value);
     case DiagnosticKind::BadQuantity:
-      return value.kind() == Kind::String ? with_units(value->text, kAmounts) : "";
+      return value.kind() == Kind::String ? meant_amount(value->text) : "";
     case DiagnosticKind::WrongType:
       break;
     default:
@@ -333,6 +178,7 @@ std::string meant(const Violation& violation, View value) {
   }
   const bool wants_list = violation.message.ends_with("wanted a list");
   if (violation.message.ends_with("wanted a map")) {
+    if (path == "spec.gpu" && value.kind() == Kind::String) return meant_gpu(value->text);
     if (std::string text = wrapped(path, value); !text.empty()) return text;
   }
   if (value->is_seq()) {
@@ -346,6 +192,7 @@ std::string meant(const Violation& violation, View value) {
   if (value->is_map() && path_ends_with(path, "credentials") && get(value, "name")) {
     return flow(get(value, "name"));
   }
+  if (value->is_map() && path_ends_with(path, "image")) return as_image(value);
   if (value->is_map()) return wants_list ? "[" + flow(value) + "]" : unwrapped(value);
   if (value.kind() == Kind::Bool && path_ends_with(path, "placement.spot")) {
     return value->text == "true" ? "require" : "forbid";
@@ -353,9 +200,9 @@ std::string meant(const Violation& violation, View value) {
   if (value.kind() == Kind::Bool && path_ends_with(path, "env.*")) return quoted(value->text);
   if (value->text == "true" && path_ends_with(path, "emptyDir")) return "{}";
   if (value.kind() != Kind::String) return {};
-  if (path == "spec.run") return as_run(value->text);
-  if (path_ends_with(path, "secretEnv.*")) return as_secret(value->text);
-  if (path_ends_with(path, "nfs")) return as_export(value->text);
+  if (path == "spec.run") return meant_run(value->text);
+  if (path_ends_with(path, "secretEnv.*")) return meant_secret(value->text);
+  if (path_ends_with(path, "nfs")) return meant_export(value->text);
   if (wants_list && (path == "spec.data.inputs" || path == "spec.data.outputs")) {
     return "[{uri: " + quoted(value->text) + "}]";
   }
@@ -366,7 +213,7 @@ std::string meant(const Violation& violation, View value) {
     const auto percent = plain_number(value->text.substr(0, value->text.size() - 1));
     if (percent && *percent >= 10 && *percent < 100) return "0." + std::to_string(*percent);
   }
-  return wants_list ? as_list(value->text) : "";
+  return wants_list ? meant_list(value->text) : "";
 }
 
 /// The key of a Secret that a variable has for its source in Kubernetes.
@@ -376,12 +223,25 @@ std::string secret_key(View variable) {
   const std::string_view name = string_at(source, "name");
   const std::string_view key = string_at(source, "key");
   if (name.empty() || key.empty()) return {};
-  return "{name: " + scalar(name) + ", key: " + scalar(key) + "}";
+  return "{name: " + yaml_word(name) + ", key: " + yaml_word(key) + "}";
 }
 
-/// A variable with a source of Kubernetes, as in the `env` of a container.
+/// A variable with a source of Kubernetes, as in the `env` of a container; packages as in Ray's.
 std::string other_source(const Violation& violation, View value) {
-  if (violation.kind != DiagnosticKind::WrongType || !value->is_map()) return {};
+  if (violation.kind != DiagnosticKind::WrongType) return {};
+  if (value->is_seq() && path_ends_with(violation.path, "run.pip")) {
+    return "packages stand beside it: `packages: " + flow(value) + "`";
+  }
+  if (value->is_seq() && path_ends_with(violation.path, "env")) {
+    for (View each : Items(value)) {
+      const std::string source = secret_key(each);
+      if (source.empty()) continue;
+      return "write `NAME: VALUE` for each, and values of Secrets in `secretEnv`, beside `env`: "
+             "`{" +
+             std::string(string_at(each, "name")) + ": " + source + "}`";
+    }
+  }
+  if (!value->is_map()) return {};
   if (!path_ends_with(violation.path, "env.*")) return {};
   const std::string source = secret_key(value);
   if (source.empty()) return {};
@@ -397,6 +257,16 @@ std::string_view holder_of(const Violation& violation) {
   return end != path.npos ? path.substr(0, end) : path;
 }
 
+/// The value of a field that has another name here, and another shape as well; "" for the same.
+std::string other_shape(std::string_view ours, View value) {
+  if (ours == "command" && value.kind() == Kind::String) return meant_list(value->text);
+  const bool is_list = ours == "expose" || ours == "after";
+  if (!is_list || !value->is_seq() || value->size != 1) return {};
+  const std::string only = flow(*Items(value).begin());
+  if (ours == "after") return "{" + only + ": ready}";
+  return only.find_first_not_of("0123456789") == only.npos ? "{http: " + only + "}" : "";
+}
+
 void add_word(Violation& violation, View value, View spec) {
   const bool is_field = violation.kind == DiagnosticKind::UnknownField;
   const std::string_view at = is_field ? holder_of(violation) : std::string_view(violation.path);
@@ -404,7 +274,19 @@ void add_word(Violation& violation, View value, View spec) {
   const std::string_view ours = other_word(at, word, at == "spec" ? spec : View());
   const std::string_view place =
       is_field && ours.empty() ? other_place(at, word) : std::string_view();
-  if (ours.empty() && place.empty()) return;
+  if (ours.empty() && place.empty()) {
+    const std::string_view taken = is_field ? other_word(at, word, View()) : std::string_view();
+    if (taken.empty()) {
+      if (at == "spec" && (word == "schedule" || word == "cron")) {
+        violation.note = "no target writes a CronJob: a pipeline with a schedule can run `apply`";
+      }
+      return;
+    }
+    violation.message.resize(violation.message.find('`') + word.size() + 2);
+    violation.message += ": `" + std::string(taken) + "`, which is there, says that";
+    violation.suggestion = {};
+    return;
+  }
   // A note about another place of the name would mislead.
   if (is_field) violation.message.resize(violation.message.find('`') + word.size() + 2);
   if (is_field) violation.suggestion = {};
@@ -412,6 +294,8 @@ void add_word(Violation& violation, View value, View spec) {
   // Nothing is won if the value has to change, too.
   const bool is_map = value->is_map();
   if (!(ours == "storage" && !is_map) && !(ours == "claim" && is_map)) violation.suggestion = ours;
+  const std::string other = other_shape(ours, value);
+  if (!other.empty()) violation.note = "with its value: `" + std::string(ours) + ": " + other + "`";
 }
 
 /// Whether a field that is missing is there, misspelt.
@@ -447,13 +331,56 @@ void take_sources(std::vector<Violation>& violations, const Tree& tree) {
   });
 }
 
+/// One entry for each file, by its path, in place of `items`.
+std::string as_items(View map) {
+  std::string folder;
+  std::string text;
+  for (View each : Items(map)) {
+    if (each.key() == "items" || each.key() == "mountPath" || !each.is_scalar()) return {};
+    std::string_view path = each.key();
+    if (const std::size_t slash = path.rfind('/'); path.starts_with('/') && slash != 0) {
+      if (!folder.empty() && folder != path.substr(0, slash)) return {};
+      folder = path.substr(0, slash);
+      path.remove_prefix(slash + 1);
+    }
+    const bool is_path = each->text.starts_with("./") || each->text.starts_with("../");
+    text += (text.empty() ? "" : ", ") + ("{path: " + yaml_word(path)) +
+            (is_path ? ", from: " : ", content: ") + flow(each) + "}";
+  }
+  if (text.empty()) return text;
+  return "{" + (folder.empty() ? "" : "mountPath: " + folder + ", ") + "items: [" + text + "]}";
+}
+
+/// `files` as a map of paths: one fault.
+void take_files(std::vector<Violation>& violations, const Tree& tree) {
+  for (Violation& each : violations) {
+    if (each.kind != DiagnosticKind::MissingField || !path_ends_with(each.path, "files")) continue;
+    std::string items = as_items(View(tree, each.node));
+    if (items.empty()) continue;
+    each.kind = DiagnosticKind::WrongType;
+    each.message = "found a map of files, wanted a list under `items`";
+    each.replacement = std::move(items);
+    const std::string path = each.path;
+    std::erase_if(violations, [&](const Violation& other) {
+      return other.kind == DiagnosticKind::UnknownField && holder_of(other) == path;
+    });
+    return;
+  }
+}
+
 }  // namespace
 
 void add_meant_values(std::vector<Violation>& violations, const Tree& tree) {
   take_sources(violations, tree);
+  take_files(violations, tree);
   for (Violation& each : violations) {
-    if (each.node == kNoNode || !each.replacement.empty()) continue;
+    if (each.node == kNoNode) continue;
     const View value(tree, each.node);
+    if (path_ends_with(each.path, "network.fabric")) {
+      const std::string_view ours = other_word("fabric", string_of(value), {});
+      if (!ours.empty()) each.replacement = ours;
+    }
+    if (!each.replacement.empty()) continue;
     // What another tool calls so goes before what is spelt alike.
     const bool is_certain =
         each.kind == DiagnosticKind::UnknownField && is_other_word(holder_of(each), value.key());

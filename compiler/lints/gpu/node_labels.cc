@@ -66,11 +66,14 @@ void tpu_topology(const Workload& workload, CheckContext& context) {
     }
     const std::int64_t pods = pods_of_slice(workload, role);
     if (pods * each == *chips) continue;
-    context
-        .lint(label, "a slice of topology " + shown(label->text) + " has " +
-                         std::to_string(*chips) + " chips, and " + std::to_string(pods) +
-                         (pods == 1 ? " pod takes " : " pods take ") + std::to_string(pods * each))
-        .also(context.place(role.count), "how many pods");
+    Diagnostic& told = context.lint(
+        label, "a slice of topology " + shown(label->text) + " has " + std::to_string(*chips) +
+                   " chips, and " + std::to_string(pods) +
+                   (pods == 1 ? " pod takes " : " pods take ") + std::to_string(pods * each));
+    told.also(context.place(role.count), "how many pods");
+    if (*chips % each != 0) continue;
+    told.note(std::to_string(*chips / each) + " pods of " + std::to_string(each) +
+              (each == 1 ? " chip" : " chips") + " take all of it");
   }
 }
 

@@ -117,7 +117,12 @@ std::string why_no_digest(std::string_view digest) {
 /// What is wrong with the name of an image; "" for nothing.
 std::string why_not_image(std::string_view image) {
   constexpr std::size_t kMost = 255;
-  if (image.find("://") != image.npos) return "is a URL; expected a registry without a scheme";
+  if (const std::size_t scheme = image.find("://"); scheme != image.npos) {
+    return "is a URL; expected " + shown(image.substr(scheme + 3)) + ", without a scheme";
+  }
+  if (image.ends_with(".sqsh") || image.ends_with(".sif") || image.starts_with('/')) {
+    return "is a file, as enroot and Apptainer run it; nodes of Kubernetes pull from a registry";
+  }
   const std::size_t at = image.find('@');
   if (at != image.npos) {
     if (std::string why = why_no_digest(image.substr(at + 1)); !why.empty()) return why;
