@@ -118,9 +118,7 @@ View network_elsewhere(std::string_view name, std::string_view own, const Invent
   if (inventory.find("k8s.cni.cncf.io", "NetworkAttachmentDefinition", own, name)) return {};
   View elsewhere;
   for (std::string_view kind : {"SriovNetwork", "SriovIBNetwork"}) {
-    for (View each : inventory.all(kGroup, kind)) {
-      const View metadata = get(each, "metadata");
-      if (string_at(metadata, "name") != name) continue;
+    for (View each : inventory.named(kGroup, kind, name)) {
       const View space = get(get(each, "spec"), "networkNamespace");
       if (string_of(space).empty() || space->text == own) return {};
       elsewhere = space;
