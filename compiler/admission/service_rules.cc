@@ -67,11 +67,6 @@ void service_type(View object, CheckContext& context) {
   }
 }
 
-std::string_view protocol_of(View port) {
-  const std::string_view protocol = string_at(port, "protocol");
-  return protocol.empty() ? "TCP" : protocol;
-}
-
 void one_port(View port, bool named, CheckContext& context) {
   const View name = get(port, "name");
   if (named && string_of(name).empty()) {
@@ -91,7 +86,7 @@ void one_port(View port, bool named, CheckContext& context) {
 
 using FirstPorts = std::map<std::pair<std::string_view, std::int64_t>, View>;  // with the protocol
 
-/// Whether the number came before, which is told then.
+/// Reports a number that came before.
 bool comes_twice(View port, std::string_view field, std::string_view whose, FirstPorts& seen,
                  CheckContext& context) {
   const auto number = integer_at(port, field);

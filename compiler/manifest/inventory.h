@@ -44,7 +44,7 @@ class Inventory {
   std::vector<View> all(std::string_view group, std::string_view kind) const;
   std::size_t count(std::string_view group, std::string_view kind) const;
   /// Those of a name in any namespace, in the order in which they were added. None when there are
-  /// more than kMostAlike: nobody could say which is meant.
+  /// more than kMostAlike: it cannot be told which is meant.
   std::vector<View> named(std::string_view group, std::string_view kind,
                           std::string_view name) const;
   /// The names of a kind that are given, each once. None when there are more than kMostNames: to

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -240,8 +241,11 @@ class Converter {
     const TrialBuilds::Result trial = trials_->build(text);
     if (!trial.builds) return refuse(trial.refusal, job.from);
     if (!has_all_names) ask_for_secrets(job.from);
-    prove(session_,
-          {job.from, input.objects, input.versions, job, trials_->made(), trials_->sources()});
+    if (!given_) {
+      given_.emplace();
+      for (View each : input.objects) given_->add(each);
+    }
+    prove(session_, {job.from, *given_, input.versions, job, trials_->made(), trials_->sources()});
   }
 
   /// Gives names to the Secrets that the user has yet to name. False if there are any.
@@ -375,6 +379,7 @@ class Converter {
   std::set<std::string> runs_;  // jobs whose runs have names of their own
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
+  std::optional<Inventory> given_;  // once a job is compared with what is built of its spec
   std::unique_ptr<Session> trial_session_;  // reads templates and machines once for all trials
   std::unique_ptr<TrialBuilds> trials_;
   std::string usual_target_ = "job";  // of a spec that names none

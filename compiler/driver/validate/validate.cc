@@ -35,20 +35,17 @@
 #include "manifest/pod_templates.h"
 #include "manifest/sync_moment.h"
 #include "source/characters.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 /// What belongs into a directory of manifests and is no object: a kustomization, which may leave
 /// out its kind, our own maps of causes, and our config file.
 bool is_no_object(const Document& document) {
   if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
   if (document.root()->kind == Kind::Null) return true;  // which kubectl passes over
-  const std::string_view name = file_name(document.path);
+  const std::string_view name = last_step(document.path);
   if (name == kConfigName) return true;  // which is read where it is looked for
   const bool kustomization = name == "kustomization.yaml" || name == "kustomization.yml";
   if (kustomization && (document.kind.empty() || document.api_version.empty())) return true;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/ports.h"
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
@@ -79,11 +80,6 @@ std::vector<ServedPort> served_ports(const Pod& pod, CheckContext& context) {
 }
 
 namespace {
-
-std::string_view protocol_of(View port) {
-  const std::string_view word = string_at(port, "protocol");
-  return word.empty() ? "TCP" : word;
-}
 
 /// Whether a container of a pod has a port of this name, over the protocol of the Service's port.
 bool has_port(View pod_spec, View wanted, std::string_view name) {
