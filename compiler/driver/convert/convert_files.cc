@@ -379,7 +379,7 @@ class Converter {
   std::set<std::string> runs_;  // jobs whose runs have names of their own
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
-  std::optional<Inventory> given_;  // once a job is compared with what is built of its spec
+  std::optional<Inventory> given_;          // once a job is compared with what is built of its spec
   std::unique_ptr<Session> trial_session_;  // reads templates and machines once for all trials
   std::unique_ptr<TrialBuilds> trials_;
   std::string usual_target_ = "job";  // of a spec that names none
