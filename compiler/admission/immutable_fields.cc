@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "source/text_parts.h"
 #include "tree/node_words.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
@@ -16,10 +17,6 @@ namespace {
 constexpr auto kAmounts = std::to_array<std::string_view>(
     {"limits", "requests", "capacity", "overhead", "sizeLimit", "divisor"});
 
-bool is_among(std::string_view key, std::span<const std::string_view> keys) {
-  return std::ranges::find(keys, key) != keys.end();
-}
-
 /// Whether there is anything in `value` that a default or a free choice would not explain.
 bool says_something(View value, const ImmutabilityRules& rules) {
   if (!value || value.kind() == Kind::Null || is_false(value)) return false;
@@ -27,7 +24,7 @@ bool says_something(View value, const ImmutabilityRules& rules) {
   if (!value->is_map()) return value.kind() != Kind::String || !value->text.empty();
   const Items entries(value);
   return std::any_of(entries.begin(), entries.end(), [&](View entry) {
-    return !is_among(entry.key(), rules.free) && !is_among(entry.key(), rules.filled) &&
+    return !is_one_of(entry.key(), rules.free) && !is_one_of(entry.key(), rules.filled) &&
            says_something(entry, rules);
   });
 }
@@ -71,13 +68,13 @@ class Comparison {
   std::optional<Change> maps(View old, View now, bool amounts) const {
     for (View entry : Items(now)) {
       const View before = get(old, entry.key());
-      if (is_among(entry.key(), rules_.free)) continue;
-      if (!before && is_among(entry.key(), rules_.filled)) continue;
-      if (auto at = values(before, entry, amounts || is_among(entry.key(), kAmounts))) return at;
+      if (is_one_of(entry.key(), rules_.free)) continue;
+      if (!before && is_one_of(entry.key(), rules_.filled)) continue;
+      if (auto at = values(before, entry, amounts || is_one_of(entry.key(), kAmounts))) return at;
     }
     if (rules_.merges) return {};
     for (View entry : Items(old)) {
-      if (is_among(entry.key(), rules_.free) || is_among(entry.key(), rules_.filled)) continue;
+      if (is_one_of(entry.key(), rules_.free) || is_one_of(entry.key(), rules_.filled)) continue;
       if (!get(now, entry.key()) && says_something(entry, rules_)) {
         return Change{entry, {}, now};
       }

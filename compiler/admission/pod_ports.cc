@@ -17,11 +17,6 @@ namespace {
 constexpr std::string_view kSource =
     "kubernetes/kubernetes pkg/apis/core/validation/validation.go validateContainerPorts";
 
-std::string_view protocol_of(View port) {
-  const std::string_view protocol = string_at(port, "protocol");
-  return protocol.empty() ? "TCP" : protocol;
-}
-
 void port_numbers(const Pod& pod, CheckContext& context) {
   for (const PodContainer& container : pod.containers) {
     for (View port : items_at(container.node, "ports")) {

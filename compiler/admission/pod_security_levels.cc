@@ -61,8 +61,7 @@ View name_space_of(CheckContext& context) {
   if (!any) return {};
   const FileId file = context.object()->span.file;
   View other;
-  for (View each : inventory->all("", "Namespace")) {
-    if (string_at(get(each, "metadata"), "name") != name) continue;
+  for (View each : inventory->named("", "Namespace", name)) {
     if (each->span.file == file) return each;
     if (other && !equal(other.tree(), other.id(), each.tree(), each.id())) return {};
     other = each;

@@ -13,6 +13,7 @@
 #include "diag/suggest.h"
 #include "diag/words.h"
 #include "schema/names.h"
+#include "source/text_parts.h"
 #include "source/word_table.h"
 #include "tree/entry_index.h"
 #include "tree/quantity.h"
@@ -72,10 +73,6 @@ constexpr auto kCounted = std::to_array<std::string_view>(
     {"pods", "resourcequotas", "services", "replicationcontrollers", "secrets",
      "persistentvolumeclaims", "configmaps", "services.nodeports", "services.loadbalancers"});
 
-bool is_any_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// `more` is one that only this place knows.
 void resource_names(View amounts, std::string_view more, CheckContext& context) {
   if (!amounts || !amounts->is_map()) return;
@@ -87,7 +84,7 @@ void resource_names(View amounts, std::string_view more, CheckContext& context) 
     }
     const bool pages = name.starts_with("hugepages-") || name.starts_with("requests.hugepages-");
     const bool has_domain = name.find('/') != std::string_view::npos;
-    if (has_domain || pages || name == more || is_any_of(name, kQuotaResources)) continue;
+    if (has_domain || pages || name == more || is_one_of(name, kQuotaResources)) continue;
     Diagnostic& report = context.refuse_key(entry, "there is no resource " + shown(name) +
                                                        "; those that are not of Kubernetes have a "
                                                        "domain, as in `nvidia.com/gpu`");
@@ -206,12 +203,12 @@ void scope_term(View term, CheckContext& context) {
 
 /// Whether pods of this scope use the resource at all.
 bool scope_knows(std::string_view scope, std::string_view resource) {
-  if (!is_any_of(resource, kQuotaResources)) return true;
+  if (!is_one_of(resource, kQuotaResources)) return true;
   if (scope == "BestEffort") return resource == "pods";
   if (scope == "VolumeAttributesClass") {
     return resource == "persistentvolumeclaims" || resource == "requests.storage";
   }
-  return is_any_of(resource, kPodResources);
+  return is_one_of(resource, kPodResources);
 }
 
 /// What is limited has to be something of the pods or claims in the scope.
@@ -231,7 +228,7 @@ void scopes(View spec, CheckContext& context) {
   std::vector<View> seen;
   for (View scope : items_at(spec, "scopes")) {
     context.allow_written(scope, "scope", kScopes);
-    if (!is_any_of(string_of(scope), kScopes)) continue;
+    if (!is_one_of(string_of(scope), kScopes)) continue;
     counted_in(scope, spec, context);
     for (View first : seen) {
       for (const auto& [a, b] : opposites) {
@@ -251,7 +248,7 @@ void resource_quota(View object, CheckContext& context) {
   resource_names(get(spec, "hard"), "", context);
   for (View entry : entries_at(spec, "hard")) {
     const auto amount = amount_of(entry);
-    const bool whole = is_any_of(entry.key(), kCounted) || is_extended_resource(entry.key());
+    const bool whole = is_one_of(entry.key(), kCounted) || is_extended_resource(entry.key());
     if (amount && amount->is_negative()) {
       context.refuse(entry, "a quota cannot be negative");
     } else if (amount && whole && !is_whole(*amount)) {
@@ -264,7 +261,7 @@ void resource_quota(View object, CheckContext& context) {
     if (!term->is_map()) continue;
     scope_term(term, context);
     const View scope = get(term, "scopeName");
-    if (is_any_of(string_of(scope), kScopes)) counted_in(scope, spec, context);
+    if (is_one_of(string_of(scope), kScopes)) counted_in(scope, spec, context);
   }
 }
 

@@ -1,6 +1,9 @@
 #include <array>
+#include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
 #include "admission/name_checks.h"
 #include "admission/ports.h"
@@ -64,11 +67,6 @@ void service_type(View object, CheckContext& context) {
   }
 }
 
-std::string_view protocol_of(View port) {
-  const std::string_view protocol = string_at(port, "protocol");
-  return protocol.empty() ? "TCP" : protocol;
-}
-
 void one_port(View port, bool named, CheckContext& context) {
   const View name = get(port, "name");
   if (named && string_of(name).empty()) {
@@ -86,29 +84,34 @@ void one_port(View port, bool named, CheckContext& context) {
   context.name(get(port, "appProtocol"), "application protocol", why_not_label_key);
 }
 
+using FirstPorts = std::map<std::pair<std::string_view, std::int64_t>, View>;  // with the protocol
+
+/// Reports a number that came before.
+bool comes_twice(View port, std::string_view field, std::string_view whose, FirstPorts& seen,
+                 CheckContext& context) {
+  const auto number = integer_at(port, field);
+  if (!number || *number == 0) return false;
+  const auto [first, is_new] = seen.try_emplace({protocol_of(port), *number}, port);
+  if (is_new || context.is_flagged(port)) return false;
+  context
+      .refuse(get(port, field),
+              "port " + std::to_string(*number) + std::string(whose) + " comes twice")
+      .also(context.place(first->second), "the first one");
+  return true;
+}
+
 void ports(View object, CheckContext& context) {
   const View spec = get(object, "spec");
   const View list = get(spec, "ports");
   if (!list || !list->is_seq()) return;
-  std::vector<View> seen;
+  FirstPorts numbers;
+  FirstPorts node_ports;
   for (View port : Items(list)) {
     if (!port->is_map()) continue;
     one_port(port, list->size > 1, context);
-    for (View first : seen) {
-      const auto number = integer_at(port, "port");
-      const auto node = integer_at(port, "nodePort").value_or(0);
-      if (protocol_of(first) != protocol_of(port) || context.is_flagged(port)) continue;
-      if (number && integer_at(first, "port") == number) {
-        context.refuse(get(port, "port"), "port " + std::to_string(*number) + " comes twice")
-            .also(context.place(first), "the first one");
-      } else if (node != 0 && integer_at(first, "nodePort").value_or(0) == node) {
-        context
-            .refuse(get(port, "nodePort"),
-                    "port " + std::to_string(node) + " of the nodes comes twice")
-            .also(context.place(first), "the first one");
-      }
+    if (!comes_twice(port, "port", "", numbers, context)) {
+      comes_twice(port, "nodePort", " of the nodes", node_ports, context);
     }
-    seen.push_back(port);
     const View node = get(port, "nodePort");
     if (integer_of(node).value_or(0) != 0 && type_of(spec) == "ClusterIP") {
       context.refuse_key(node, "`nodePort` goes with `type: NodePort` or `LoadBalancer`");

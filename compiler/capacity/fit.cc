@@ -5,13 +5,10 @@
 
 #include "capacity/offer.h"
 #include "capacity/topology_levels.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {
-
-std::string code(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
 
 std::string counted(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -38,7 +35,7 @@ std::string against_requirement(const NodeGroup& group, View requirement) {
   }
   const bool wrong = (op == "In" && !listed) || (op == "NotIn" && listed) || op == "DoesNotExist";
   if (!wrong) return {};
-  return "its label " + code(key) + " is " + code(*has);
+  return "its label " + in_backticks(key) + " is " + in_backticks(*has);
 }
 
 std::string against_terms(const NodeGroup& group, View terms) {
@@ -84,7 +81,7 @@ std::string against_topology(const NodeGroup& group, const Role& role) {
     if (group.levels.empty()) return "it states no `topology`, so its ResourceFlavor has none";
     if (each.value == kHostNameLevel) continue;
     if (std::ranges::find(group.levels, each.value) == group.levels.end()) {
-      return "its topology has no level " + code(each.value);
+      return "its topology has no level " + in_backticks(each.value);
     }
   }
   if (asks && group.levels.empty()) return "its ResourceFlavor has no topology";
@@ -124,11 +121,12 @@ class Demand {
     for (const NamedValue& wanted : role_->node_selector) {
       const std::string* has = label_of(group, wanted.name);
       if (has == nullptr && is_stated(all, wanted)) {
-        return "it is not stated to have the label " + code(wanted.name) + ", another pool is";
+        return "it is not stated to have the label " + in_backticks(wanted.name) +
+               ", another pool is";
       }
       if (has != nullptr && *has != wanted.value) {
-        return "its label " + code(wanted.name) + " is " + code(*has) + ", wanted is " +
-               code(wanted.value);
+        return "its label " + in_backticks(wanted.name) + " is " + in_backticks(*has) +
+               ", wanted is " + in_backticks(wanted.value);
       }
     }
     if (role_->affinity) {
@@ -145,13 +143,13 @@ class Demand {
       // The admission plugin ExtendedResourceToleration, where it is on, tolerates these itself.
       if (asks_for(taint.key)) continue;
       if (!tolerates(plan_->tree, role_->tolerations, taint)) {
-        return "its taint " + code(taint.key) + " is not tolerated";
+        return "its taint " + in_backticks(taint.key) + " is not tolerated";
       }
     }
     for (const auto& [resource, wanted] : amounts_) {
       const auto has = group.amount(resource);
       if (has && *has < wanted) {
-        return "a node has " + has->text() + " of " + code(resource) + ", a pod asks for " +
+        return "a node has " + has->text() + " of " + in_backticks(resource) + ", a pod asks for " +
                wanted.text();
       }
     }
@@ -344,7 +342,7 @@ class Placer {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       Fit fit = place_on({i});
       if (fit.fits) {
-        fit.notes.push_back("taken to be in one domain of " + code(topology_.level));
+        fit.notes.push_back("taken to be in one domain of " + in_backticks(topology_.level));
         return fit;
       }
       if (!best || verdict_weight(fit) > verdict_weight(*best)) {
@@ -402,7 +400,7 @@ class Placer {
                                   [](const PoolVerdict& pool) { return pool.takes_some; });
     if (!some && !demand.wants_devices()) {
       // Clusters are described by their GPU pools; nodes for the rest may not be listed.
-      fit.notes.push_back("no pool takes pods of role " + code(demand.role()) +
+      fit.notes.push_back("no pool takes pods of role " + in_backticks(demand.role()) +
                           ", which need no devices: taken to run on nodes that are not listed");
       return true;
     }
@@ -410,11 +408,11 @@ class Placer {
     fit.role = demand.role();
     fit.pools = std::move(verdicts);
     fit.obstacle = some ? std::to_string(left) + " of " + counted(demand.pods(), "pod") +
-                              " of role " + code(demand.role()) +
+                              " of role " + in_backticks(demand.role()) +
                               (left == 1 ? " has no node left" : " have no node left")
-                        : "no pool takes pods of role " + code(demand.role());
+                        : "no pool takes pods of role " + in_backticks(demand.role());
     if (some && !topology_.level.empty()) {
-      fit.obstacle += " in one domain of " + code(topology_.level);
+      fit.obstacle += " in one domain of " + in_backticks(topology_.level);
     }
     return false;
   }
@@ -424,13 +422,13 @@ class Placer {
     std::string text;
     const std::optional<std::int64_t> free = free_nodes(group, used_);
     if (const NodeDomain* domain = group.domain(topology_.level)) {
-      text += ": one " + code(topology_.level) + " has " + counted(domain->nodes, "node");
+      text += ": one " + in_backticks(topology_.level) + " has " + counted(domain->nodes, "node");
       if (free) text += ", and " + counted(*free, "node") + (*free == 1 ? " is" : " are") + " free";
     }
     const NodeDomain* slices = group.domain(topology_.slice_level);
     if (slices != nullptr && topology_.slice_nodes > 0) {
-      text += (text.empty() ? ": one " : ", and one ") + code(topology_.slice_level) + " of " +
-              counted(slices->nodes, "node") + " holds " +
+      text += (text.empty() ? ": one " : ", and one ") + in_backticks(topology_.slice_level) +
+              " of " + counted(slices->nodes, "node") + " holds " +
               counted(slices->nodes / topology_.slice_nodes, "slice") + " of " +
               std::to_string(topology_.slice_nodes);
     }
@@ -449,7 +447,7 @@ class Placer {
     if (demand.one_per_node()) {
       text += ", one pod on each";
     } else if (const std::string_view by = scarcest(group, demand); !by.empty()) {
-      text += ", and a node has " + code(by) + " for " + std::to_string(room);
+      text += ", and a node has " + in_backticks(by) + " for " + std::to_string(room);
     }
     if (pods < free * room) text += ", partly taken by other pods of the job";
     return text;

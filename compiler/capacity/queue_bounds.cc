@@ -1,4 +1,5 @@
 #include "capacity/queue_bounds.h"
+#include "source/text_parts.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,10 +8,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string code(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
 
 /// All that the pods of the job ask for together.
 std::map<std::string, Quantity, std::less<>> total_of(const Plan& plan,
@@ -102,7 +99,9 @@ class QueueBounds {
   }
 
  private:
-  static std::string has(const Queue& queue) { return "the queue " + code(*queue.name) + " has"; }
+  static std::string has(const Queue& queue) {
+    return "the queue " + in_backticks(*queue.name) + " has";
+  }
 
   Quantity used_of(const Queue& queue, std::string_view resource) const {
     const auto taken = used_.queues.find(*queue.name);
@@ -155,7 +154,8 @@ class QueueBounds {
       }
       return;
     }
-    Bound all{{}, {}, "the queues below " + code(*queue_.parent) + " have together", own->span};
+    Bound all{
+        {}, {}, "the queues below " + in_backticks(*queue_.parent) + " have together", own->span};
     std::vector<std::string_view> counted_already;
     for (const auto& each : *cluster_.spec->queues) {
       if (!each->parent || *each->parent != *queue_.parent) continue;
@@ -206,7 +206,7 @@ void close_pools(std::vector<NodeGroup>& nodes, const Plan& plan, const Cluster&
   }
   for (NodeGroup& group : nodes) {
     if (pools.empty() || std::ranges::find(pools, *group.pool->name) != pools.end()) continue;
-    group.closed = "the queue " + code(*queue->name) + " does not use it";
+    group.closed = "the queue " + in_backticks(*queue->name) + " does not use it";
   }
   if (is_made) hold_against_topology(nodes);
 }
@@ -221,7 +221,7 @@ Fit fits_queue(const Plan& plan, const Cluster& cluster, const Usage& used,
     for (const Bound& bound : bounds.of(resource)) {
       if (add(wanted, bound.used).value_or(wanted) <= bound.amount) continue;
       fit.fits = false;
-      fit.obstacle = bound.whose + " " + bound.amount.text() + " of " + code(resource) +
+      fit.obstacle = bound.whose + " " + bound.amount.text() + " of " + in_backticks(resource) +
                      ", the job asks for " + wanted.text();
       if (!bound.used.is_zero()) fit.obstacle += " and others use " + bound.used.text();
       fit.pools.push_back({*queue->name, bound.place, std::string(bound.why), false});

@@ -7,6 +7,7 @@
 
 #include "diag/suggest.h"
 #include "diag/words.h"
+#include "manifest/metadata.h"
 #include "source/characters.h"
 #include "tree/typed_fields.h"
 
@@ -69,14 +70,14 @@ View find_similarly_named(const Inventory& inventory, std::string_view group, st
   if (name.find('$') != name.npos) return {};
   if (inventory.has(group, kind, name_space, name)) return {};
   View found;
-  for (View object : inventory.all(group, kind)) {
-    const View metadata = get(object, "metadata");
-    const std::string_view its = string_at(metadata, "namespace");
-    const std::string_view known = string_at(metadata, "name");
-    if (!its.empty() && !name_space.empty() && its != name_space) continue;
+  for (const std::string_view known : inventory.names(group, kind)) {
     if (!is_typo_of_name(name, known)) continue;
-    if (found) return {};
-    found = object;
+    for (View object : inventory.named(group, kind, known)) {
+      const std::string_view its = metadata_namespace(object);
+      if (!its.empty() && !name_space.empty() && its != name_space) continue;
+      if (found) return {};
+      found = object;
+    }
   }
   return found;
 }
@@ -89,11 +90,8 @@ View find_in_other_namespace(const Inventory& inventory, std::string_view group,
       std::to_array<std::string_view>({"default", "kube-root-ca.crt", "openshift-service-ca.crt"});
   if (std::ranges::find(everywhere, name) != everywhere.end()) return {};
   if (name.empty() || name_space.empty() || inventory.has(group, kind, name_space, name)) return {};
-  for (View object : inventory.all(group, kind)) {
-    const View metadata = get(object, "metadata");
-    if (string_at(metadata, "name") == name && !string_at(metadata, "namespace").empty()) {
-      return object;
-    }
+  for (View object : inventory.named(group, kind, name)) {
+    if (!metadata_namespace(object).empty()) return object;
   }
   return {};
 }
@@ -141,6 +139,7 @@ bool is_cut_short(std::string_view name, std::string_view known) {
 View only_object(const Inventory& inventory, const NamedObject& object) {
   const std::string_view name = string_of(object.name);
   if (object.idle.empty() || name.empty() || name.find('$') != name.npos ||
+      inventory.count(object.group, object.kind) > Inventory::kMostNames ||
       inventory.has(object.group, object.kind, object.name_space, name)) {
     return {};
   }

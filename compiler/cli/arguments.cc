@@ -5,13 +5,10 @@
 #include <map>
 
 #include "diag/suggest.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {
-
-std::string in_backticks(std::string_view word) {
-  return "`" + std::string(word) + "`";
-}
 
 /// The arguments of one call on their way into the fields of the command.
 class Parser {

@@ -13,6 +13,7 @@
 #include "convert/read_tf_config.h"
 #include "convert/rendezvous.h"
 #include "convert/role_values.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -74,10 +75,6 @@ constexpr Meaning kMeanings[] = {
     {"TF_CONFIG", "cluster"},
     {"TASK_INDEX", "task-index"},
 };
-
-bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// The names in `$(NAME)` of a value.
 std::vector<std::string_view> mentions(std::string_view value) {
@@ -212,40 +209,40 @@ class EnvironmentReader {
            role_.program == ProgramKind::Script && role_.launcher == "none";
   }
 
-  bool is_pytorch() const { return one_of(job_.framework, {"pytorch", "nemo"}); }
+  bool is_pytorch() const { return is_one_of(job_.framework, {"pytorch", "nemo"}); }
 
   /// Whether a build gives the variable to the pods, in a plain Job.
   bool is_computed(std::string_view name) const {
     const bool many = job_.meeting(role_) > 1;
     const bool common =
-        one_of(name, {"MASTER_ADDR", "MASTER_PORT", "NNODES", "NPROC_PER_NODE", "NODE_RANK"});
+        is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "NNODES", "NPROC_PER_NODE", "NODE_RANK"});
     if (job_.framework == "jax") {
-      const bool of_jax = name.starts_with("JAX_") || one_of(name, {"NNODES", "NODE_RANK"});
+      const bool of_jax = name.starts_with("JAX_") || is_one_of(name, {"NNODES", "NODE_RANK"});
       return (many || job_.by_mpirun) && of_jax;
     }
     if (job_.framework == "xgboost") {
       return many && name.starts_with("DMLC_");
     }
     if (job_.framework == "tao") {
-      return many && (common || one_of(name, {"WORLD_SIZE", "NUM_GPU_PER_NODE"}));
+      return many && (common || is_one_of(name, {"WORLD_SIZE", "NUM_GPU_PER_NODE"}));
     }
     if (job_.framework == "paddle") {
-      return many && (name.starts_with("PADDLE_") || one_of(name, {"NODE_RANK", "NODE_IP"}));
+      return many && (name.starts_with("PADDLE_") || is_one_of(name, {"NODE_RANK", "NODE_IP"}));
     }
     if (job_.framework == "tensorflow") {
       const View config = get(variable("TF_CONFIG"), "value");
-      return one_of(name, {"TF_CONFIG", "TASK_INDEX"}) && config && read_tf_config(config);
+      return is_one_of(name, {"TF_CONFIG", "TASK_INDEX"}) && config && read_tf_config(config);
     }
     if (!is_pytorch()) return false;
     if ((common && many) || job_.by_mpirun) return true;
     const bool own_command = role_.program != ProgramKind::Script;
     if (name.starts_with("PET_") && (role_.launcher == "torchrun" || own_command)) {
-      return many || one_of(name, {"PET_NNODES", "PET_NPROC_PER_NODE"});
+      return many || is_one_of(name, {"PET_NNODES", "PET_NPROC_PER_NODE"});
     }
     const bool one_process = role_.launcher == "none" && processes() == 1;
     if (!one_process) return false;
-    return one_of(name, {"WORLD_SIZE", "RANK", "LOCAL_RANK"}) ||
-           (!many && one_of(name, {"MASTER_ADDR", "MASTER_PORT"}));
+    return is_one_of(name, {"WORLD_SIZE", "RANK", "LOCAL_RANK"}) ||
+           (!many && is_one_of(name, {"MASTER_ADDR", "MASTER_PORT"}));
   }
 
   std::int64_t processes() const {
@@ -333,7 +330,7 @@ class EnvironmentReader {
   std::optional<std::string> world_size(std::string_view text) const {
     const std::int64_t pods = job_.meeting(role_);
     if (is_variable(text) || text == std::to_string(pods)) return std::nullopt;
-    const bool counts_processes = is_pytorch() || one_of(job_.framework, {"jax", "xgboost"});
+    const bool counts_processes = is_pytorch() || is_one_of(job_.framework, {"jax", "xgboost"});
     if (counts_processes && text == std::to_string(pods * processes())) return std::nullopt;
     return "there are " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
   }
@@ -361,7 +358,7 @@ class EnvironmentReader {
 
   /// One interface for both libraries is `network.interface`.
   bool is_interface(std::string_view name) const {
-    if (!one_of(name, {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"})) return false;
+    if (!is_one_of(name, {"NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"})) return false;
     const View nccl = get(variable("NCCL_SOCKET_IFNAME"), "value");
     const View gloo = get(variable("GLOO_SOCKET_IFNAME"), "value");
     return nccl && gloo && nccl->text == gloo->text && !nccl->text.empty() && nccl.id() < gloo.id();

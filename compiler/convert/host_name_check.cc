@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -16,10 +17,6 @@ bool is_of_host(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
 }
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
-
 /// Whether `label` is the first label of the name of a pod: `<job>-<i>`, `<job>-<role>-<i>`,
 /// `<job>-<role>-<job>-<i>` or that of the launcher of mpirun.
 bool names_pod(std::string_view label, std::string_view job) {
@@ -27,7 +24,7 @@ bool names_pod(std::string_view label, std::string_view job) {
   label.remove_prefix(job.size());
   if (!label.starts_with('-')) return false;
   label.remove_prefix(1);
-  return label == "launcher" || is_digits(label.substr(label.rfind('-') + 1));
+  return label == "launcher" || is_all_digits(label.substr(label.rfind('-') + 1));
 }
 
 /// Names that a build gives otherwise.
@@ -54,9 +51,9 @@ std::string_view host_in(std::string_view text, const OldNames& names) {
     while (word.ends_with('.')) word.remove_suffix(1);
     const bool in_path = at > 0 && text[at - 1] == '/' && (at < 2 || text[at - 2] != '/');
     const bool with_port =
-        end + 1 < text.size() && text[end] == ':' && is_digits(text.substr(end + 1, 1));
+        end + 1 < text.size() && text[end] == ':' && is_all_digits(text.substr(end + 1, 1));
     const std::size_t dot = word.find('.');
-    const bool with_domain = dot != word.npos && !is_digits(word.substr(dot + 1, 1));
+    const bool with_domain = dot != word.npos && !is_all_digits(word.substr(dot + 1, 1));
     const std::string_view label = word.substr(0, dot);
     const bool is_host = !in_path && (with_port || with_domain);
     if (is_host && names_pod(label, names.job)) return word;

@@ -10,15 +10,12 @@
 #include "convert/role_values.h"
 #include "diag/words.h"
 #include "manifest/devices.h"
+#include "source/text_parts.h"
 #include "spec/port_probe.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// Reads what the pods are but not what they do: names, accounts, lifetimes.
 class IdentityReader {
@@ -209,7 +206,7 @@ class RestReader {
   void read() {
     metadata();
     for (View each : Items(parts_.spec)) {
-      if (one_of(each->key, {"containers", "volumes", "securityContext", "restartPolicy"}))
+      if (is_one_of(each->key, {"containers", "volumes", "securityContext", "restartPolicy"}))
         continue;
       keep(each, SpecOf::Pod);
     }
@@ -218,7 +215,7 @@ class RestReader {
     }
     restart_policy();
     for (View each : Items(parts_.main)) {
-      if (one_of(each->key, {"env", "volumeMounts", "securityContext", "resources"})) continue;
+      if (is_one_of(each->key, {"env", "volumeMounts", "securityContext", "resources"})) continue;
       keep(each, SpecOf::Container);
     }
     for (View each : Items(get(parts_.main, "securityContext"))) {

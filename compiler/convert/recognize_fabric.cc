@@ -12,6 +12,7 @@
 #include "convert/pod_template_reader.h"
 #include "convert/same_value.h"
 #include "manifest/devices.h"
+#include "source/text_parts.h"
 #include "tree/quantity.h"
 #include "tree/typed_fields.h"
 
@@ -19,10 +20,6 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kMostDifferences = 3;
-
-std::string code(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
 
 bool same_amount(View a, View b) {
   const auto x = Quantity::parse(a->text);
@@ -101,10 +98,10 @@ class Comparison {
 
   void differ(std::string what) { differences_.push_back(std::move(what)); }
   void missing(std::string_view what, std::string_view name) {
-    differ("there is no " + std::string(what) + " " + code(name));
+    differ("there is no " + std::string(what) + " " + in_backticks(name));
   }
   void other(std::string_view what, std::string_view name) {
-    differ("the " + std::string(what) + " " + code(name) + " is another one");
+    differ("the " + std::string(what) + " " + in_backticks(name) + " is another one");
   }
 
   void entries(std::string_view what, View with, View without, View input) {
@@ -251,7 +248,7 @@ class Comparison {
       const View own = job_.find(api.substr(0, api.find('/')), string_at(each, "kind"), name);
       const std::string what(string_at(each, "kind"));
       if (!own) {
-        differ(code(what + "/" + std::string(name)) + " is not among the inputs");
+        differ(in_backticks(what + "/" + std::string(name)) + " is not among the inputs");
       } else if (!same_value(get(own, "spec"), get(each, "spec"))) {
         other(what, name);
       } else {

@@ -8,15 +8,12 @@
 #include "shell/launchers.h"
 #include "shell/plain_command.h"
 #include "shell/shell_words.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {
 
 using Words = std::vector<std::string>;
-
-bool one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 bool begins(const Words& words, std::initializer_list<std::string_view> with) {
   return words.size() >= with.size() && std::equal(with.begin(), with.end(), words.begin());
@@ -177,10 +174,10 @@ class ProgramSeer {
 
   /// What a build writes into each line of mpirun says nothing of the program.
   void mpirun(const std::string& name, const std::string& value) {
-    if (one_of(name, {"allow-run-as-root", "hostfile", "ppn"})) return;
+    if (is_one_of(name, {"allow-run-as-root", "hostfile", "ppn"})) return;
     if (name == "map-by" && value == "slot") return;
     if (name == "bind-to" && value == "none") return;
-    const bool passed = one_of(value, {"PATH", "LD_LIBRARY_PATH"}) || variables_.contains(value);
+    const bool passed = is_one_of(value, {"PATH", "LD_LIBRARY_PATH"}) || variables_.contains(value);
     if (name == "x" && passed) return;
     if (name == "np" || name == "n") {
       options_["np"] = value;

@@ -1,6 +1,7 @@
 #include "effective/pods.h"
 
 #include "manifest/pod_templates.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -40,10 +41,6 @@ constexpr UnknownPods kUnknown[] = {
      "the NIM Operator fetches the model by a Job with a command of its own"},
 };
 
-std::string_view version_of(std::string_view api_version) {
-  return api_version.substr(api_version.rfind('/') + 1);
-}
-
 }  // namespace
 
 const PodKind* find_pod_kind(View object) {
@@ -51,7 +48,7 @@ const PodKind* find_pod_kind(View object) {
   for (const PodKind* each : kKinds) {
     const bool same = each->kind == string_at(object, "kind") &&
                       each->group == group_of(api_version) &&
-                      (each->version.empty() || each->version == version_of(api_version));
+                      (each->version.empty() || each->version == last_step(api_version));
     if (same) return each;
   }
   return nullptr;

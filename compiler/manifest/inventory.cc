@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <set>
 
 #include "manifest/pod_templates.h"
+#include "manifest/secret_sources.h"
 #include "manifest/sync_moment.h"
 #include "tree/typed_fields.h"
 
@@ -100,12 +102,6 @@ const ReferredKind* referred_kind(std::string_view group, std::string_view kind)
   return found == std::end(kReferredKinds) ? nullptr : found;
 }
 
-/// Whether a Service leads to a port by its name.
-bool leads_by_name(View service) {
-  return std::ranges::any_of(items_at(get(service, "spec"), "ports"),
-                             [](View port) { return !string_at(port, "targetPort").empty(); });
-}
-
 }  // namespace
 
 bool Inventory::takes(std::string_view api_version, std::string_view kind) {
@@ -123,31 +119,36 @@ void Inventory::add(View object) {
   const View metadata = get(object, "metadata");
   const std::string_view name = string_at(metadata, "name");
   const std::string_view name_space = string_at(metadata, "namespace");
-  if (has_sync_moment(object)) add({kSyncGroup, kSyncKind, name_space, name, object});
+  if (has_sync_moment(object)) add(kSyncGroup, kSyncKind, name_space, name, object);
   const ReferredKind* referred = referred_kind(group_of(api_version), kind);
   if (name.empty() || referred == nullptr) return;
   // The API server ignores a namespace of an object that is in none.
   const bool is_in_none = referred->scope == Scope::Cluster;
-  add({referred->group, kind, is_in_none ? std::string_view() : name_space, name, object});
-  if (kind == "Service" && leads_by_name(object)) services_by_port_name_.push_back(object);
+  add(referred->group, kind, is_in_none ? std::string_view() : name_space, name, object);
+  if (kind == "Service") {
+    for (View wanted : entries_at(get(object, "spec"), "selector")) {
+      auto& same = services_[{name_space, {wanted.key(), string_of(wanted)}}];
+      if (same.size() < kMostAlike) same.push_back(of_kind("", kind)->objects.size() - 1);
+    }
+  }
+  for (std::string_view secret : made_secrets(object)) {
+    add(kSecretGroup, kSecretKind, name_space, secret, object);
+  }
 }
 
 void Inventory::state(std::string_view group, std::string_view kind, std::string_view name) {
-  add({group, kind, {}, name, {}});
+  add(group, kind, {}, name, {});
 }
 
-void Inventory::add(const Entry& entry) {
-  const std::size_t at = entries_.size();
-  by_name_.emplace(entry.name, at);
-  entries_.push_back(entry);
-  const auto known = std::ranges::find_if(kinds_, [&](const OfKind& each) {
-    return each.kind == entry.kind && each.group == entry.group;
-  });
-  if (known != kinds_.end()) {
-    known->entries.push_back(at);
-  } else {
-    kinds_.push_back({entry.group, entry.kind, {at}});
-  }
+void Inventory::add(std::string_view group, std::string_view kind, std::string_view name_space,
+                    std::string_view name, View object) {
+  auto of = std::ranges::find_if(
+      kinds_, [&](const OfKind& each) { return each.kind == kind && each.group == group; });
+  if (of == kinds_.end()) of = kinds_.insert(of, {group, kind, {}});
+  if (object) of->objects.push_back(object);
+  View& here = by_place_[{group, kind, name, name_space}];
+  if (!here) here = object;
+  if (object) by_name_[{group, kind, name}].push_back(object);
 }
 
 const Inventory::OfKind* Inventory::of_kind(std::string_view group, std::string_view kind) const {
@@ -157,38 +158,31 @@ const Inventory::OfKind* Inventory::of_kind(std::string_view group, std::string_
   return nullptr;
 }
 
-const Inventory::Entry* Inventory::entry(std::string_view group, std::string_view kind,
-                                         std::string_view name_space, std::string_view name) const {
-  const Entry* best = nullptr;
-  const auto [begin, end] = by_name_.equal_range(name);
-  for (auto each = begin; each != end; ++each) {
-    const Entry& entry = entries_[each->second];
-    if (entry.kind != kind || entry.group != group) continue;
-    const bool same = entry.name_space == name_space;
-    if (!same && !entry.name_space.empty() && !name_space.empty()) continue;
-    // One that is written out before one that is stated, the right namespace before none.
-    const auto rank = [&](const Entry& of) {
-      return (of.object ? 2 : 0) + (of.name_space == name_space ? 1 : 0);
-    };
-    if (best == nullptr || rank(entry) > rank(*best) ||
-        (rank(entry) == rank(*best) && &entry < best)) {
-      best = &entry;
-    }
+std::optional<View> Inventory::at(std::string_view group, std::string_view kind,
+                                  std::string_view name_space, std::string_view name) const {
+  const auto own = by_place_.find({group, kind, name, name_space});
+  if (own != by_place_.end() && own->second) return own->second;
+  if (name_space.empty()) {
+    const auto any = by_name_.find({group, kind, name});
+    if (any != by_name_.end()) return any->second.front();
+  } else {
+    const auto anywhere = by_place_.find({group, kind, name, {}});
+    if (anywhere != by_place_.end()) return anywhere->second;
   }
-  return best;
+  return own == by_place_.end() ? std::nullopt : std::optional(own->second);
 }
 
 View Inventory::find(std::string_view group, std::string_view kind, std::string_view name_space,
                      std::string_view name) const {
-  const Entry* found = entry(group, kind, name_space, name);
-  if (found != nullptr) return found->object;
+  const std::optional<View> found = at(group, kind, name_space, name);
+  if (found) return *found;
   return base_ == nullptr ? View() : base_->find(group, kind, name_space, name);
 }
 
 bool Inventory::has(std::string_view group, std::string_view kind, std::string_view name_space,
                     std::string_view name) const {
-  if (entry(group, kind, name_space, name) != nullptr) return true;
-  return base_ != nullptr && base_->has(group, kind, name_space, name);
+  return at(group, kind, name_space, name) ||
+         (base_ != nullptr && base_->has(group, kind, name_space, name));
 }
 
 bool Inventory::has_any(std::string_view group, std::string_view kind) const {
@@ -197,8 +191,9 @@ bool Inventory::has_any(std::string_view group, std::string_view kind) const {
 
 bool Inventory::hides(View object) const {
   const View metadata = get(object, "metadata");
-  return entry(group_of(string_at(object, "apiVersion")), string_at(object, "kind"),
-               string_at(metadata, "namespace"), string_at(metadata, "name")) != nullptr;
+  return at(group_of(string_at(object, "apiVersion")), string_at(object, "kind"),
+            string_at(metadata, "namespace"), string_at(metadata, "name"))
+      .has_value();
 }
 
 std::vector<View> Inventory::all(std::string_view group, std::string_view kind) const {
@@ -207,17 +202,52 @@ std::vector<View> Inventory::all(std::string_view group, std::string_view kind) 
   const OfKind* here = of_kind(group, kind);
   if (here == nullptr) return found;
   std::erase_if(found, [&](View each) { return hides(each); });
-  for (const std::size_t at : here->entries) {
-    if (entries_[at].object) found.push_back(entries_[at].object);
+  found.insert(found.end(), here->objects.begin(), here->objects.end());
+  return found;
+}
+
+std::size_t Inventory::count(std::string_view group, std::string_view kind) const {
+  const OfKind* here = of_kind(group, kind);
+  return (here == nullptr ? 0 : here->objects.size()) +
+         (base_ == nullptr ? 0 : base_->count(group, kind));
+}
+
+std::vector<View> Inventory::named(std::string_view group, std::string_view kind,
+                                   std::string_view name) const {
+  std::vector<View> found;
+  if (base_ != nullptr) found = base_->named(group, kind, name);
+  std::erase_if(found, [&](View each) { return hides(each); });
+  const auto here = by_name_.find({group, kind, name});
+  if (here == by_name_.end()) return found;
+  if (found.size() + here->second.size() > kMostAlike) return {};
+  found.insert(found.end(), here->second.begin(), here->second.end());
+  return found;
+}
+
+std::vector<std::string_view> Inventory::names(std::string_view group,
+                                               std::string_view kind) const {
+  std::vector<std::string_view> found;
+  if (base_ != nullptr) found = base_->names(group, kind);
+  for (auto each = by_name_.lower_bound({group, kind, {}}); each != by_name_.end(); ++each) {
+    const auto& [its_group, its_kind, name] = each->first;
+    if (its_group != group || its_kind != kind) break;
+    if (found.size() == kMostNames) return {};
+    found.push_back(name);
   }
   return found;
 }
 
-std::vector<View> Inventory::services_by_port_name() const {
+std::vector<View> Inventory::services_by_label(std::string_view name_space,
+                                               const std::vector<Label>& labels) const {
   std::vector<View> found;
-  if (base_ != nullptr) found = base_->services_by_port_name();
+  if (base_ != nullptr) found = base_->services_by_label(name_space, labels);
   std::erase_if(found, [&](View each) { return hides(each); });
-  found.insert(found.end(), services_by_port_name_.begin(), services_by_port_name_.end());
+  std::set<std::size_t> here;
+  for (const Label& label : labels) {
+    const auto known = services_.find({name_space, label});
+    if (known != services_.end()) here.insert(known->second.begin(), known->second.end());
+  }
+  for (const std::size_t at : here) found.push_back(of_kind("", "Service")->objects[at]);
   return found;
 }
 

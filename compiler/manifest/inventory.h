@@ -1,7 +1,11 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tree/tree.h"
@@ -38,35 +42,45 @@ class Inventory {
   bool has_any(std::string_view group, std::string_view kind) const;
   /// All objects of a kind, in the order in which they were added.
   std::vector<View> all(std::string_view group, std::string_view kind) const;
-  /// The Services that lead to a port by its name. Few do, and nothing else of a Service asks what
-  /// every pod looks like.
-  std::vector<View> services_by_port_name() const;
+  std::size_t count(std::string_view group, std::string_view kind) const;
+  /// Those of a name in any namespace, in the order in which they were added. None when there are
+  /// more than kMostAlike: it cannot be told which is meant.
+  std::vector<View> named(std::string_view group, std::string_view kind,
+                          std::string_view name) const;
+  /// The names of a kind that are given, each once. None when there are more than kMostNames: to
+  /// guess among more costs too much.
+  std::vector<std::string_view> names(std::string_view group, std::string_view kind) const;
+  using Label = std::pair<std::string_view, std::string_view>;  // key and value
+  /// Services of a namespace that select by one of these labels, and perhaps by others, in the
+  /// order in which they were added: the first kMostAlike of each label.
+  std::vector<View> services_by_label(std::string_view name_space,
+                                      const std::vector<Label>& labels) const;
+
+  static constexpr std::size_t kMostAlike = 256;
+  static constexpr std::size_t kMostNames = 1500;
 
  private:
-  struct Entry {
-    std::string_view group;
-    std::string_view kind;
-    std::string_view name_space;
-    std::string_view name;
-    View object;  // empty when it is only stated
-  };
   /// What there is of one kind: each pod asks for a handful of kinds, and a fleet has many objects.
   struct OfKind {
     std::string_view group;
     std::string_view kind;
-    std::vector<std::size_t> entries;  // indices, rising
+    std::vector<View> objects;
   };
-  void add(const Entry& entry);
   bool hides(View object) const;  // of the base
+  using Name = std::array<std::string_view, 3>;   // group, kind, name
+  using Place = std::array<std::string_view, 4>;  // and namespace
+  void add(std::string_view group, std::string_view kind, std::string_view name_space,
+           std::string_view name, View object);
   const OfKind* of_kind(std::string_view group, std::string_view kind) const;
-  const Entry* entry(std::string_view group, std::string_view kind, std::string_view name_space,
-                     std::string_view name) const;
+  /// The object, an empty view for one that is only stated, or nothing.
+  std::optional<View> at(std::string_view group, std::string_view kind, std::string_view name_space,
+                         std::string_view name) const;
 
   const Inventory* base_;
-  std::vector<Entry> entries_;
   std::vector<OfKind> kinds_;
-  std::vector<View> services_by_port_name_;
-  std::unordered_multimap<std::string_view, std::size_t> by_name_;
+  std::map<Place, View> by_place_;
+  std::map<Name, std::vector<View>> by_name_;
+  std::map<std::pair<std::string_view, Label>, std::vector<std::size_t>> services_;  // by namespace
 };
 
 }  // namespace trainyard

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "manifest/metadata.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -63,11 +64,9 @@ bool is_mounted(View container, std::string_view path) {
 std::vector<View> config_maps_of(const Inventory& inventory, View object, std::string_view name) {
   std::vector<View> found;
   const std::string_view own = string_at(get(object, "metadata"), "namespace");
-  for (View each : inventory.all("", "ConfigMap")) {
-    const View metadata = get(each, "metadata");
-    const std::string_view its = string_at(metadata, "namespace");
-    const bool here = its.empty() || own.empty() || its == own;
-    if (here && string_at(metadata, "name") == name) found.push_back(each);
+  for (View each : inventory.named("", "ConfigMap", name)) {
+    const std::string_view its = metadata_namespace(each);
+    if (its.empty() || own.empty() || its == own) found.push_back(each);
   }
   return found;
 }

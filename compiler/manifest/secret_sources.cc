@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "manifest/metadata.h"
 #include "manifest/pod_templates.h"
 #include "tree/typed_fields.h"
 
@@ -28,61 +29,27 @@ void add_entries(View map, std::vector<std::string_view>& keys) {
   for (View entry : Items(map)) keys.push_back(entry.key());
 }
 
-SecretSource source_of(View object) {
-  SecretSource source;
-  source.object = object;
-  source.name = string_at(get(object, "metadata"), "name");
-  source.name_space = string_at(get(object, "metadata"), "namespace");
-  return source;
-}
-
-void add_secrets(const Inventory& inventory, std::vector<SecretSource>& found) {
-  for (View object : inventory.all("", "Secret")) {
-    SecretSource source = source_of(object);
+void add_keys(View object, std::string_view name, SecretSource& source) {
+  const View spec = get(object, "spec");
+  const std::string_view kind = string_at(object, "kind");
+  if (kind == "Secret") {
     add_entries(get(object, "data"), source.keys);
     add_entries(get(object, "stringData"), source.keys);
     // A token is put into one of this type when it is there.
     source.is_complete = string_at(object, "type") != "kubernetes.io/service-account-token";
-    found.push_back(std::move(source));
-  }
-}
-
-void add_sealed(const Inventory& inventory, std::vector<SecretSource>& found) {
-  for (View object : inventory.all("bitnami.com", "SealedSecret")) {
-    SecretSource source = source_of(object);
-    const View spec = get(object, "spec");
+  } else if (kind == "SealedSecret") {
     add_entries(get(spec, "encryptedData"), source.keys);
     add_entries(get(get(spec, "template"), "data"), source.keys);
     source.is_complete = !get(spec, "data");  // all in one, of an old release
-    found.push_back(std::move(source));
-  }
-}
-
-void add_external(const Inventory& inventory, std::vector<SecretSource>& found) {
-  for (View object : inventory.all("external-secrets.io", "ExternalSecret")) {
-    SecretSource source = source_of(object);
-    const View spec = get(object, "spec");
-    const View target = get(spec, "target");
-    if (const View name = get(target, "name")) source.name = string_of(name);
-    for (View item : items_at(spec, "data")) {
-      source.keys.push_back(string_at(item, "secretKey"));
+  } else if (kind == "ExternalSecret") {
+    for (View item : items_at(spec, "data")) source.keys.push_back(string_at(item, "secretKey"));
+    source.is_complete = !has_items(get(spec, "dataFrom")) && !get(get(spec, "target"), "template");
+  } else {
+    for (View each : items_at(spec, "secretObjects")) {
+      if (string_at(each, "secretName") != name) continue;
+      for (View item : items_at(each, "data")) source.keys.push_back(string_at(item, "key"));
     }
-    source.is_complete = !has_items(get(spec, "dataFrom")) && !get(target, "template");
-    found.push_back(std::move(source));
-  }
-}
-
-void add_provided(const Inventory& inventory, std::vector<SecretSource>& found) {
-  for (View object : inventory.all("secrets-store.csi.x-k8s.io", "SecretProviderClass")) {
-    for (View each : items_at(get(object, "spec"), "secretObjects")) {
-      SecretSource source = source_of(object);
-      source.name = string_at(each, "secretName");
-      for (View item : items_at(each, "data")) {
-        source.keys.push_back(string_at(item, "key"));
-      }
-      source.is_complete = true;
-      found.push_back(std::move(source));
-    }
+    source.is_complete = true;
   }
 }
 
@@ -104,12 +71,32 @@ bool is_encrypted_value(View value) {
          value->text.ends_with("]");
 }
 
-std::vector<SecretSource> secret_sources(const Inventory& inventory) {
+std::vector<std::string_view> made_secrets(View object) {
+  const std::string_view group = group_of(string_at(object, "apiVersion"));
+  const std::string_view kind = string_at(object, "kind");
+  const std::string_view own = string_of(metadata_name(object));
+  const View spec = get(object, "spec");
+  if (group.empty() && kind == "Secret") return {own};
+  if (group == "bitnami.com" && kind == "SealedSecret") return {own};
+  if (group == "external-secrets.io" && kind == "ExternalSecret") {
+    const View name = get(get(spec, "target"), "name");
+    return {name ? string_of(name) : own};
+  }
+  std::vector<std::string_view> names;
+  if (group == "secrets-store.csi.x-k8s.io" && kind == "SecretProviderClass") {
+    for (View each : items_at(spec, "secretObjects")) {
+      names.push_back(string_at(each, "secretName"));
+    }
+  }
+  return names;
+}
+
+std::vector<SecretSource> secret_sources(const Inventory& inventory, std::string_view name) {
   std::vector<SecretSource> found;
-  add_secrets(inventory, found);
-  add_sealed(inventory, found);
-  add_external(inventory, found);
-  add_provided(inventory, found);
+  for (View object : inventory.named(kSecretGroup, kSecretKind, name)) {
+    found.push_back({object, name, metadata_namespace(object), {}, false});
+    add_keys(object, name, found.back());
+  }
   return found;
 }
 

@@ -32,7 +32,13 @@ bool is_encrypted_by_sops(View object);
 /// A value that SOPS has encrypted.
 bool is_encrypted_value(View value);
 
-/// The Secrets that the objects around a workload hold or make.
-std::vector<SecretSource> secret_sources(const Inventory& inventory);
+/// The names of the Secrets that an object is or makes.
+std::vector<std::string_view> made_secrets(View object);
+/// The Secrets of a name that the objects around a workload hold or make.
+std::vector<SecretSource> secret_sources(const Inventory& inventory, std::string_view name);
+
+// By which an Inventory gives out the objects that are or make Secrets.
+inline constexpr std::string_view kSecretGroup = "made";
+inline constexpr std::string_view kSecretKind = "Secret";
 
 }  // namespace trainyard

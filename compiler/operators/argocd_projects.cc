@@ -67,10 +67,7 @@ View project_of(View object, CheckContext& context) {
   const std::string_view name = string_at(get(object, "spec"), "project");
   const View found = inventory->find("argoproj.io", "AppProject", space, name);
   // Of several, each is of another cluster.
-  const std::vector<View> all = inventory->all("argoproj.io", "AppProject");
-  const auto same = std::ranges::count_if(
-      all, [&](View each) { return string_at(get(each, "metadata"), "name") == name; });
-  return same > 1 ? View() : found;
+  return inventory->named("argoproj.io", "AppProject", name).size() == 1 ? found : View();
 }
 
 /// An Application names its cluster by the server or by a name, and so does the project.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,15 +50,13 @@ class CircleSearch {
   }
 
  private:
-  bool is_new(const Place& place) {
-    if (std::ranges::find(seen_, place) != seen_.end()) return false;
-    seen_.push_back(place);
-    return true;
-  }
+  bool is_new(const Place& place) { return seen_.size() < kMost && seen_.insert(place).second; }
+
+  static constexpr std::size_t kMost = 1000;  // Kustomizations on all ways
 
   const Inventory& around_;
   Place begin_;
-  std::vector<Place> seen_;
+  std::set<Place> seen_;
 };
 
 /// Each waits until those that it depends on are ready.

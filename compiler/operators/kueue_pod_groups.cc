@@ -97,6 +97,7 @@ void pod_group_members(View object, CheckContext& context) {
   const View name = metadata_name(object);
   const Inventory* around = context.inventory();
   if (group.empty() || around == nullptr) return;
+  if (around->count("", "Pod") > Inventory::kMostNames) return;
   if (string_of(name).empty()) {
     nameless_member(object, group, *around, context);
     return;

@@ -25,14 +25,6 @@ View reference_of(View object) {
   return get(get(object, "spec"), "runtimeRef");
 }
 
-std::vector<std::string_view> known_runtimes(const Inventory& inventory, std::string_view kind) {
-  std::vector<std::string_view> names;
-  for (View each : inventory.all(kGroup, kind)) {
-    names.push_back(string_at(get(each, "metadata"), "name"));
-  }
-  return names;
-}
-
 /// Who gives us runtimes gives us all of them, save those that come with Trainer.
 void runtime_is_there(View object, CheckContext& context) {
   const Inventory* inventory = context.inventory();
@@ -51,17 +43,14 @@ void runtime_is_there(View object, CheckContext& context) {
     return;
   }
   if (everywhere && is_builtin_runtime(name->text)) return;
-  const std::vector<std::string_view> names = known_runtimes(*inventory, kind);
-  for (View each : inventory->all(kGroup, kind)) {
-    const View metadata = get(each, "metadata");
-    if (string_at(metadata, "name") != name->text) continue;
+  for (View each : inventory->named(kGroup, kind, name->text)) {
     context.refuse(name, missing + " in namespace " + shown(space))
-        .also(context.place(get(metadata, "namespace")), "it is in this one");
+        .also(context.place(get(get(each, "metadata"), "namespace")), "it is in this one");
     return;
   }
   if (!inventory->has_any(kGroup, kind)) return;
   Diagnostic& report = context.refuse(name, missing + " among the inputs or in the Cluster");
-  if (const auto near = suggest(name->text, names)) {
+  if (const auto near = suggest(name->text, inventory->names(kGroup, kind))) {
     report.note("`" + std::string(*near) + "` is very likely meant");
   }
 }

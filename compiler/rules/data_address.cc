@@ -53,10 +53,6 @@ std::string address_of_other_tool(std::string_view uri) {
   return {};
 }
 
-std::string_view last_step(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 std::string_view extension_of(std::string_view name) {
   constexpr std::size_t kLongest = 11;  // `safetensors`
   const std::size_t dot = name.rfind('.');

@@ -18,9 +18,6 @@ DataAddress split_address(std::string_view uri);
 /// Ours for an address of another tool, `gs://` or the page of a repository; "" for all others.
 std::string address_of_other_tool(std::string_view uri);
 
-/// The last step of a path or an address.
-std::string_view last_step(std::string_view path);
-
 /// `json` of `train.json`: letters and digits that begin with a letter, as those of `v1.2` and
 /// `Llama-3.1-8B` do not. Empty for none.
 std::string_view extension_of(std::string_view name);

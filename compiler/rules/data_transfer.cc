@@ -15,6 +15,7 @@
 #include "rules/rule.h"
 #include "rules/rule_context.h"
 #include "source/sha256.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {

@@ -1,4 +1,5 @@
 #include "schema/pack_graph.h"
+#include "source/text_parts.h"
 
 #include <algorithm>
 
@@ -8,10 +9,6 @@ namespace {
 constexpr std::size_t kMaxDepth = 1000;  // of nested schemas, references followed
 constexpr std::string_view kOwnReference = "$ref";
 constexpr std::string_view kSharedReference = "x-trainyard-ref";
-
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
 
 std::string name_in(const SchemaFacts& facts, std::string_view name) {
   SchemaFacts named = facts;
@@ -52,7 +49,8 @@ void PackGraph::index(const Document& document) {
 
 void PackGraph::add_name(const std::string& name, Named named) {
   if (names_.try_emplace(name, named).second) return;
-  reader_.bad(View(named.document->tree, named.node), "there are two schemas of " + quoted(name));
+  reader_.bad(View(named.document->tree, named.node),
+              "there are two schemas of " + in_backticks(name));
 }
 
 // The index is in the order of names, so the image does not depend on the order of adding.
@@ -146,7 +144,7 @@ SchemaId PackGraph::own_definition(View reference, SchemaRole role) {
                                                [&](const Document& d) { return &d.tree == &tree; });
     if (found != kNoNode) return resolve({&*document, found}, role);
   }
-  reader_.bad(reference, "nothing is at the reference " + quoted(path));
+  reader_.bad(reference, "nothing is at the reference " + in_backticks(path));
   return kAnySchema;
 }
 
@@ -158,7 +156,7 @@ SchemaId PackGraph::shared_definition(View reference, SchemaRole role) {
 SchemaId PackGraph::from_base(View reference, SchemaRole role) {
   const auto found = copy_.named(reference.text());
   if (!found || role != SchemaRole::Structure) {
-    reader_.bad(reference, "there is no schema " + quoted(reference.text()));
+    reader_.bad(reference, "there is no schema " + in_backticks(reference.text()));
     return kAnySchema;
   }
   return *found;
@@ -185,8 +183,8 @@ void PackGraph::finish(Progress& progress, SchemaId id, View node) {
   if (progress.id == kNoLimit) {
     progress.id = id;
   } else if (incomplete_.contains(id)) {
-    reader_.bad(node,
-                "the schema " + quoted(node->key) + " refers to itself and says nothing else");
+    reader_.bad(
+        node, "the schema " + in_backticks(node->key) + " refers to itself and says nothing else");
   } else {
     tables_.set(progress.id, tables_[id]);
     incomplete_.erase(progress.id);

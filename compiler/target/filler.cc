@@ -1,15 +1,12 @@
 #include <string>
 
 #include "source/number_text.h"
+#include "source/text_parts.h"
 #include "target/template.h"
 #include "tree/key_set.h"
 
 namespace trainyard {
 namespace {
-
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
 
 /// Whether `values`, with `|` between, has this one.
 bool is_among(std::string_view values, std::string_view value) {
@@ -146,7 +143,7 @@ NodeId Filler::entries(const Template& source, NodeId id, Scope scope) {
     if (key == kNoNode || value == kNoNode) continue;
     if (!keys.add(out_, result, out_[key].text)) {
       sink_.report(DiagnosticKind::TemplateDuplicateKey, source.tree_[info.key].span,
-                   "the key " + quoted(out_[key].text) + " comes out twice");
+                   "the key " + in_backticks(out_[key].text) + " comes out twice");
       continue;
     }
     out_.append(result, out_[key].text, value);
@@ -264,7 +261,7 @@ NodeId Filler::pairs(std::span<const NamedValue> values, const Place& place) {
   for (const NamedValue& entry : values) {
     if (!keys.add(out_, result, entry.name)) {
       sink_.report(DiagnosticKind::TemplateDuplicateKey, place.span,
-                   "the key " + quoted(entry.name) + " comes out twice");
+                   "the key " + in_backticks(entry.name) + " comes out twice");
       continue;
     }
     out_.append(result, entry.name, out_.add_string(entry.value, placed(entry.origin, place)));

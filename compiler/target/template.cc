@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diag/suggest.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 
@@ -21,10 +22,6 @@ constexpr std::string_view kAnyItem = "*";
 
 bool is_directive(std::string_view key) {
   return key.starts_with('$') && !key.starts_with("${");
-}
-
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
 }
 
 }  // namespace
@@ -85,7 +82,7 @@ class TemplateCompiler {
       } else if (entry.key == kElse) {
         result.otherwise = child;
       } else {
-        bad_directive(entry.key_span, quoted(entry.key) +
+        bad_directive(entry.key_span, in_backticks(entry.key) +
                                           " is not a directive; there are `$if`, `$else`, "
                                           "`$each`, `$key`, `$role` and `$value`");
       }
@@ -112,7 +109,7 @@ class TemplateCompiler {
       const Node& entry = tree()[child];
       if (is_directive(entry.key)) continue;
       bad_directive(entry.key_span,
-                    quoted(entry.key) + " stands beside `$value`, which is the whole");
+                    in_backticks(entry.key) + " stands beside `$value`, which is the whole");
     }
   }
 
@@ -125,7 +122,7 @@ class TemplateCompiler {
       // Whatever was meant is in scope: one mistake, one report.
       scope.push_back(kAnyItem);
       return unknown(entry.span,
-                     "`$each` over " + quoted(entry.text) + ", which is no list to loop over",
+                     "`$each` over " + in_backticks(entry.text) + ", which is no list to loop over",
                      entry.text, names);
     }
     const bool known = in_scope(found->path, scope);
@@ -156,12 +153,12 @@ class TemplateCompiler {
     if (found == nullptr) {
       std::vector<std::string_view> names;
       for (const PlanField& row : fields_.fields) names.push_back(row.path);
-      unknown(where, "the plan has no field " + quoted(path), path, names);
+      unknown(where, "the plan has no field " + in_backticks(path), path, names);
     } else if (!in_scope(path, scope)) {
       out_of_scope(where, path);
       return nullptr;
     } else if (part_ && path == kPod) {
-      bad_directive(where, quoted(kPod) + " would put the pod template into itself");
+      bad_directive(where, in_backticks(kPod) + " would put the pod template into itself");
       return nullptr;
     }
     return found;
@@ -188,7 +185,7 @@ class TemplateCompiler {
       const PlanField* hole = template_.parts_[i].field;
       if (hole == nullptr || !hole->structure) continue;
       sink_.report(DiagnosticKind::TemplateHoleInText, scalar.span,
-                   quoted(hole->path) + " is a list or a map and has text around its hole");
+                   in_backticks(hole->path) + " is a list or a map and has text around its hole");
     }
   }
 
@@ -224,13 +221,15 @@ class TemplateCompiler {
                const std::vector<std::string_view>& names) {
     Diagnostic& report =
         sink_.report(DiagnosticKind::TemplateUnknownHole, where, std::move(message));
-    if (const auto near = suggest(typo, names)) report.note("did you mean " + quoted(*near) + "?");
+    if (const auto near = suggest(typo, names))
+      report.note("did you mean " + in_backticks(*near) + "?");
   }
 
   void out_of_scope(Span where, std::string_view path) {
     const std::string_view item = path.substr(0, path.find('.'));
-    sink_.report(DiagnosticKind::TemplateUnknownHole, where,
-                 quoted(path) + " is used outside of a loop that yields " + quoted(item));
+    sink_.report(
+        DiagnosticKind::TemplateUnknownHole, where,
+        in_backticks(path) + " is used outside of a loop that yields " + in_backticks(item));
   }
 
   void bad_directive(Span where, std::string message) {

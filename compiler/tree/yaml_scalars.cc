@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "source/text_parts.h"
 #include "tree/plain_value.h"
 #include "tree/yaml_builder.h"
 #include "tree/yaml_escapes.h"
@@ -14,14 +15,10 @@ namespace {
 /// From so many entries on, a map is indexed to find repeated keys.
 constexpr std::size_t kIndexFrom = 16;
 
-std::string quoted(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
-
 /// `!!int` for the long form, else as it is.
 std::string tag_word(std::string_view tag) {
   if (tag.starts_with(kCoreTag)) return "`!!" + std::string(tag.substr(kCoreTag.size())) + "`";
-  return quoted(tag);
+  return in_backticks(tag);
 }
 
 std::string_view reading(const PlainScalar& meaning, Kind kind) {
@@ -270,7 +267,7 @@ void YamlBuilder::refuse_ambiguous(const Found& found, const PlainScalar& meanin
                           meaning.kubernetes != meaning.yaml12;
   const Kind old_kind = go_differs ? meaning.kubernetes : meaning.yaml11;
   const std::string_view old_reader = go_differs ? "Kubernetes" : "a YAML 1.1 reader";
-  std::string message = "unquoted " + quoted(text) + " is ";
+  std::string message = "unquoted " + in_backticks(text) + " is ";
   if (meaning.special == Special::None && old_kind == meaning.yaml12) {
     message += "octal to " + std::string(old_reader) + " and decimal to a YAML 1.2 reader";
   } else {
@@ -375,7 +372,7 @@ void YamlBuilder::attach_entry(Frame& frame, NodeId node) {
     Diagnostic& report =
         sink_
             .report(DiagnosticKind::DuplicateKey, key.span,
-                    "the key " + quoted(key.text) + " appears twice in this map; remove one")
+                    "the key " + in_backticks(key.text) + " appears twice in this map; remove one")
             .also(first, "first here");
     if (frames_.size() == 1 && key.text == "apiVersion") {
       report.fix({key.span.file, key.span.begin, key.span.begin}, "---\n",

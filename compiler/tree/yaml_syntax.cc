@@ -1,4 +1,5 @@
 #include "tree/yaml_syntax.h"
+#include "source/text_parts.h"
 
 #include <algorithm>
 #include <optional>
@@ -56,10 +57,6 @@ Open find_open(const YamlText& text, const SyntaxBreak& where) {
   return open;
 }
 
-std::string code(std::string_view text) {
-  return "`" + std::string(text) + "`";
-}
-
 SyntaxFault fault(std::size_t begin, std::size_t end, std::string message) {
   return {begin, std::max(begin, end), std::move(message), false};
 }
@@ -84,9 +81,10 @@ std::optional<SyntaxFault> unclosed(const YamlText& text, const SyntaxBreak& whe
   if (open.quote) return fault(*open.quote, *open.quote + 1, "this quote is never closed");
   if (open.stray) {
     const std::string bracket(1, text.at(*open.stray));
-    std::string message = code(bracket) + " closes nothing";
+    std::string message = in_backticks(bracket) + " closes nothing";
     if (open.bracket) {
-      message = code(bracket) + " where " + code(text.at(*open.bracket) == '[' ? "]" : "}") +
+      message = in_backticks(bracket) + " where " +
+                in_backticks(text.at(*open.bracket) == '[' ? "]" : "}") +
                 " has to close the bracket before";
     }
     return fault(*open.stray, *open.stray + 1, message);
@@ -94,7 +92,8 @@ std::optional<SyntaxFault> unclosed(const YamlText& text, const SyntaxBreak& whe
   if (open.bracket) {
     const std::string bracket(1, text.at(*open.bracket));
     return fault(*open.bracket, *open.bracket + 1,
-                 code(bracket) + " is never closed; add " + code(bracket == "[" ? "]" : "}"));
+                 in_backticks(bracket) + " is never closed; add " +
+                     in_backticks(bracket == "[" ? "]" : "}"));
   }
   return std::nullopt;
 }
@@ -130,7 +129,7 @@ std::optional<SyntaxFault> missing_colon(const YamlText& text, std::size_t at) {
   const std::size_t colon = line.find(':');
   if (colon != line.npos && colon != 0) {
     return fault(first + colon, first + colon + 1,
-                 "a space is missing after the colon of " + code(line.substr(0, colon)));
+                 "a space is missing after the colon of " + in_backticks(line.substr(0, colon)));
   }
   return fault(first, end, "a key without `:`; write `key: value`");
 }
@@ -161,13 +160,14 @@ std::optional<SyntaxFault> continued_value(const YamlText& text, std::size_t at)
     return missing_colon(text, above);
   }
   if (first - text.line_begin(first) <= above - begin) return std::nullopt;
-  return fault(first, at,
-               code(key) + " is indented deeper than the line above, which has a value already");
+  return fault(
+      first, at,
+      in_backticks(key) + " is indented deeper than the line above, which has a value already");
 }
 
 std::optional<SyntaxFault> bad_character(const YamlText& text, std::size_t at) {
   const char c = text.at(at);
-  const std::string shown = code(std::string_view(&c, 1));
+  const std::string shown = in_backticks(std::string_view(&c, 1));
   switch (c) {
     case '\t': {
       SyntaxFault result = fault(at, at + 1, "a tab cannot stand here; use spaces");
@@ -211,12 +211,12 @@ std::optional<SyntaxFault> bracket_in_value(const YamlText& text, std::size_t at
   const std::string bracket(1, c);
   if (std::string_view("]}\"'").find(text.at(at - 1)) != std::string_view::npos) {
     return fault(at, at + 1,
-                 code(bracket) + " cannot follow a value that is closed; quote all of it");
+                 in_backticks(bracket) + " cannot follow a value that is closed; quote all of it");
   }
   std::size_t begin = at;
   while (!starts_token(text, begin)) --begin;
   return fault(begin, text.word_end(at + 1),
-               "a word in brackets cannot hold " + code(bracket) + "; quote the word");
+               "a word in brackets cannot hold " + in_backticks(bracket) + "; quote the word");
 }
 
 /// A backslash in double quotes that YAML does not know.

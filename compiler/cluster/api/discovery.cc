@@ -137,13 +137,4 @@ const ApiResource* Discovery::find_any(std::string_view group, std::string_view 
   return found == resources_.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> Discovery::served_versions(std::string_view group,
-                                                    std::string_view kind) const {
-  std::vector<std::string> result;
-  for (const ApiResource& each : resources_) {
-    if (each.group() == group && each.kind == kind) result.emplace_back(each.version());
-  }
-  return result;
-}
-
 }  // namespace trainyard

@@ -32,9 +32,6 @@ class Discovery {
   const ApiResource* find(std::string_view api_version, std::string_view kind) const;
   /// As `find`, in the version that the server prefers.
   const ApiResource* find_any(std::string_view group, std::string_view kind) const;
-  /// The versions of the group that have the kind, the preferred one first; none where the CRD is
-  /// not installed.
-  std::vector<std::string> served_versions(std::string_view group, std::string_view kind) const;
   std::size_t size() const { return resources_.size(); }
   /// Groups whose own server did not answer: what is missing there may exist all the same.
   const std::vector<std::string>& stale_groups() const { return stale_groups_; }

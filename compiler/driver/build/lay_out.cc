@@ -5,18 +5,15 @@
 
 #include "driver/build/output_directory.h"
 #include "emit/provenance.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {
 
-std::string_view last_part(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 /// Names of jobs have neither dots nor underscores, so none of these can be another job's.
 std::string file_name(const KeptOutput& job, bool name_is_shared) {
   if (name_is_shared && !job.ns.empty()) return job.ns + "." + job.name + ".yaml";
-  return job.name + (last_part(job.name) == "kustomization" ? "_.yaml" : ".yaml");
+  return job.name + (last_step(job.name) == "kustomization" ? "_.yaml" : ".yaml");
 }
 
 }  // namespace

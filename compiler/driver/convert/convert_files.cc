@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -281,8 +282,12 @@ class Converter {
     if (!trial.run(std::move(text))) return refuse(trial, job.from);
     if (!has_all_names) ask_for_secrets(job.from);
     if (!trial.to_fill().empty()) ask_for_values(trial.to_fill(), job.from);
-    prove(session_, {job.from, input.objects, input.versions, job, trials_->made(),
-                     trials_->sources(), trial.to_fill()});
+    if (!given_) {
+      given_.emplace();
+      for (View each : input.objects) given_->add(each);
+    }
+    prove(session_, {job.from, *given_, input.versions, job, trials_->made(), trials_->sources(),
+                     trial.to_fill()});
   }
 
   /// Gives names to the Secrets that the user has yet to name. False if there are any.
@@ -455,6 +460,7 @@ class Converter {
   std::vector<View> objects_;
   std::set<std::pair<const Tree*, NodeId>> used_;
   std::vector<ConvertedJob> refused_;
+  std::optional<Inventory> given_;          // once a job is compared with what is built of its spec
   std::unique_ptr<Session> trial_session_;  // reads templates and machines once for all trials
   std::unique_ptr<TrialBuilds> trials_;
   std::string usual_target_ = "job";  // of a spec that names none

@@ -74,9 +74,7 @@ class Prover {
       if (same && !rebuilt) rebuilt = object;
     }
     if (!rebuilt) return;
-    Inventory given;
-    for (View each : proof_.objects) given.add(each);
-    const View old_job = pods_from(old_maker_, proof_.object, given);
+    const View old_job = pods_from(old_maker_, proof_.object, proof_.given);
     const View new_job = pods_from(new_maker_, rebuilt, built);
     if (!old_job || !new_job) return;
     const ComparedJob before{old_job, old_maker_};

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "convert/convert.h"
 #include "driver/build/compile.h"
 #include "driver/convert/spec_trial.h"
 #include "driver/session/session.h"
+#include "manifest/inventory.h"
 
 namespace trainyard {
 
@@ -17,7 +17,7 @@ inline constexpr std::string_view kNamedSecret = "secret-to-name";
 /// kind, release and Cluster.
 struct Proof {
   View object;
-  std::span<const View> objects;  // of the input, for the runtime of a TrainJob
+  const Inventory& given;  // of the input, for the runtime of a TrainJob
   const Versions& versions;
   const ConvertedJob& converted;  // what is reported already
   Compilation& built;

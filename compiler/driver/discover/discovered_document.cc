@@ -8,6 +8,7 @@
 #include "driver/discover/pool_lines.h"
 #include "driver/discover/queue_lines.h"
 #include "driver/survey/real_operators.h"
+#include "manifest/metadata.h"
 #include "schema/pack.h"
 #include "source/characters.h"
 #include "tree/typed_fields.h"
@@ -21,15 +22,11 @@ constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-defaul
 std::string_view name_at(View object) {
   return string_at(get(object, "metadata"), "name");
 }
-std::string_view name_space_at(View object) {
-  return string_at(get(object, "metadata"), "namespace");
-}
-
 /// The objects of a kind in the order of their names.
 std::vector<View> sorted(const SurveyedKind& kind) {
   std::vector<View> items = kind.items;
   std::ranges::sort(items, {},
-                    [](View each) { return std::pair(name_space_at(each), name_at(each)); });
+                    [](View each) { return std::pair(metadata_namespace(each), name_at(each)); });
   return items;
 }
 
@@ -270,10 +267,10 @@ class DocumentMaker {
       const bool is_shared = std::ranges::any_of(modes, [](const std::string& mode) {
         return mode == "ReadWriteMany" || mode == "ReadOnlyMany";
       });
-      if (!is_shared || is_of_the_system(name_space_at(each))) continue;
+      if (!is_shared || is_of_the_system(metadata_namespace(each))) continue;
       list.entry(2,
                  {{"name", yaml_text(name_at(each))},
-                  {"namespace", yaml_text(name_space_at(each))},
+                  {"namespace", yaml_text(metadata_namespace(each))},
                   {"accessModes", flow_list(modes)}},
                  "PersistentVolumeClaim, which several nodes can mount");
     }
@@ -307,7 +304,7 @@ class DocumentMaker {
 
   /// Queues, claims, GPUs or quotas of GPUs show where jobs run.
   bool has_jobs(std::string_view name) const {
-    const auto is_here = [name](View each) { return name_space_at(each) == name; };
+    const auto is_here = [name](View each) { return metadata_namespace(each) == name; };
     return std::ranges::any_of(survey_.kind("LocalQueue.kueue.x-k8s.io").items, is_here) ||
            std::ranges::any_of(survey_.kind("PersistentVolumeClaim").items, is_here) ||
            !quota_text(name).empty() ||
@@ -322,7 +319,7 @@ class DocumentMaker {
   std::string quota_text(std::string_view name) const {
     std::string text;
     for (const View quota : sorted(survey_.kind("ResourceQuota"))) {
-      if (name_space_at(quota) != name) continue;
+      if (metadata_namespace(quota) != name) continue;
       for (const View entry : entries_at(get(quota, "spec"), "hard")) {
         if (entry.key().find("gpu") == std::string_view::npos) continue;
         text += (text.empty() ? "ResourceQuota " + std::string(name_at(quota)) + ": " : ", ") +

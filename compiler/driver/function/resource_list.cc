@@ -7,6 +7,7 @@
 
 #include "diag/words.h"
 #include "driver/session/inputs.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_writer.h"
 
@@ -20,10 +21,6 @@ bool is_of_orchestrators(std::string_view annotation) {
   const std::string_view domain = annotation.substr(0, annotation.find('/'));
   return domain.ends_with("config.kubernetes.io") || domain.ends_with("config.k8s.io") ||
          domain.ends_with("kpt.dev");
-}
-
-std::string code_of(std::string_view text) {
-  return "`" + std::string(text) + "`";
 }
 
 /// A copy of an item without annotations of orchestrators.
@@ -75,7 +72,7 @@ class Reader {
       const View root = documents.front().root();
       where = root->span;
       found = root->is_map() && !documents.front().kind.empty()
-                  ? "kind " + code_of(documents.front().kind)
+                  ? "kind " + in_backticks(documents.front().kind)
                   : word_with_article(root.kind()) + " without a `kind`";
       if (const View kind = root["kind"]) where = kind->span;
     }
@@ -141,7 +138,7 @@ class Reader {
     std::string what = kind.empty() ? "an item" : "a " + std::string(kind);
     session_.sink
         .report(DiagnosticKind::MissingField, object->span,
-                what + " has no " + code_of(field) + ", by which tools tell objects apart")
+                what + " has no " + in_backticks(field) + ", by which tools tell objects apart")
         .at(place + "." + std::string(field));
   }
 
@@ -183,8 +180,8 @@ class Reader {
       const View kind = config["kind"];
       session_.sink
           .report(DiagnosticKind::UnknownKind, kind ? kind->span : config->span,
-                  "a functionConfig of kind " + code_of(given.kind) + " in " +
-                      code_of(given.api_version) +
+                  "a functionConfig of kind " + in_backticks(given.kind) + " in " +
+                      in_backticks(given.api_version) +
                       " means nothing here; expected `TrainingJob`, `Cluster`, `Build` or "
                       "`Validate` of `trainyard/v1alpha1`, or a ConfigMap")
           .at("functionConfig.kind");
@@ -213,9 +210,9 @@ class Reader {
                                           "target"};
         if (has_function) names.insert(names.begin(), "function");
         session_.sink
-            .report(
-                DiagnosticKind::UnknownField, each->key_span,
-                "no option is named " + code_of(each.key()) + "; there are " + listed(names, "and"))
+            .report(DiagnosticKind::UnknownField, each->key_span,
+                    "no option is named " + in_backticks(each.key()) + "; there are " +
+                        listed(names, "and"))
             .at(path);
       }
     }

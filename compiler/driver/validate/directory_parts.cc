@@ -15,16 +15,12 @@
 #include "emit/provenance.h"
 #include "manifest/kinds.h"
 #include "source/characters.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 #include "tree/yaml_reader.h"
 
 namespace trainyard {
 namespace {
-
-/// With its `/` at the end; "" for the working directory.
-std::string_view name_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
 
 /// Whether a file of a chart is for Helm alone; `path` begins at the chart.
 bool is_for_helm(std::string_view path) {
@@ -56,7 +52,7 @@ void each_part(View kustomization, const auto& found) {
 }
 
 bool is_kustomization(std::string_view path) {
-  const std::string_view name = name_of(path);
+  const std::string_view name = last_step(path);
   return name == "kustomization.yaml" || name == "kustomization.yml";
 }
 
@@ -112,7 +108,7 @@ struct Kustomized {
 
 /// As kubebuilder and kustomize name patches: `manager_auth_proxy_patch.yaml`, `patches/a.yaml`.
 bool is_named_as_patch(std::string_view path) {
-  return name_of(path).find("patch") != path.npos || path.find("/patches/") != path.npos;
+  return last_step(path).find("patch") != path.npos || path.find("/patches/") != path.npos;
 }
 
 /// A kustomization, or the Chart.yaml of a chart.
@@ -122,7 +118,7 @@ struct Marker {
 };
 
 bool is_marker(std::string_view path) {
-  return is_kustomization(path) || name_of(path) == "Chart.yaml";
+  return is_kustomization(path) || last_step(path) == "Chart.yaml";
 }
 
 /// Those among the inputs, and those above them.
@@ -275,7 +271,7 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
   const std::vector<Marker> all = markers(inputs, look_above, session);
   std::set<std::string> charts;
   for (const auto& [input, is_input] : all) {
-    if (!input.from_directory || name_of(input.path) != "Chart.yaml") continue;
+    if (!input.from_directory || last_step(input.path) != "Chart.yaml") continue;
     charts.insert(folder_of(input.path));
     if (!is_input) continue;
     note(input.file,
@@ -310,7 +306,7 @@ std::vector<AppliedTogether> leave_out_parts(std::vector<InputPart>& inputs, boo
 bool is_no_object(const Document& document) {
   if (document.api_version.starts_with("kustomize.config.k8s.io/")) return true;
   if (document.root()->kind == Kind::Null) return true;  // which kubectl passes over
-  const std::string_view name = name_of(document.path);
+  const std::string_view name = last_step(document.path);
   if (name == kConfigName) return true;  // which is read where it is looked for
   if (is_kustomization(document.path) && (document.kind.empty() || document.api_version.empty())) {
     return true;
@@ -321,7 +317,7 @@ bool is_no_object(const Document& document) {
 bool is_something_else(const Document& document) {
   const View root = document.root();
   if (!root->is_map()) return true;
-  const bool is_chart_index = name_of(document.path) == "index.yaml" && root["entries"];
+  const bool is_chart_index = last_step(document.path) == "index.yaml" && root["entries"];
   if (is_chart_index) return true;  // of a Helm repository
   const View kind_of_it = root["kind"];
   if (root["apiVersion"] && kind_of_it && kind_of_it->kind != Kind::Null) return false;
@@ -356,7 +352,7 @@ namespace {
 /// As chainsaw and kuttl name parts that they look for in a cluster: `00-assert.yaml`,
 /// `01-errors.yaml`. kyverno/chainsaw pkg/discovery; kudobuilder/kuttl pkg/test/utils
 bool is_named_as_assertion(std::string_view path) {
-  std::string_view name = name_of(path);
+  std::string_view name = last_step(path);
   if (name.find("assert") != name.npos) return true;
   const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   name.remove_prefix(digits);
@@ -382,7 +378,7 @@ bool is_pod_to_complete(const Document& document) {
 
 bool is_part_to_lay_over(const Document& document) {
   // `kubectl patch` gets the name of the object by its command line.
-  const std::string_view file = name_of(document.path);
+  const std::string_view file = last_step(document.path);
   if (file.find("patch") != file.npos && !get(document.root(), "metadata")) return true;
   const View root = document.root();
   if (is_named_as_assertion(document.path)) return true;

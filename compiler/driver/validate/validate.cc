@@ -34,6 +34,7 @@
 #include "manifest/pod_templates.h"
 #include "manifest/sync_moment.h"
 #include "source/characters.h"
+#include "source/text_parts.h"
 
 namespace trainyard {
 namespace {

@@ -7,17 +7,14 @@
 #include "check/check.h"
 #include "diag/words.h"
 #include "lints/tables.h"
+#include "manifest/metadata.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
-View name_of(View object) {
-  return get(get(object, "metadata"), "name");
-}
-
 std::string kind_and_name(View object) {
-  return std::string(string_at(object, "kind")) + " " + shown(string_of(name_of(object)));
+  return std::string(string_at(object, "kind")) + " " + shown(string_of(metadata_name(object)));
 }
 
 bool is_same_text(View a, View b) {
@@ -28,8 +25,8 @@ bool is_same_text(View a, View b) {
 /// text do no harm by themselves: manifests that are put together often bring one Namespace each.
 void twice(View object, CheckContext& context) {
   const View first = context.old();
-  const View name = name_of(object);
-  const View first_name = name_of(first);
+  const View name = metadata_name(object);
+  const View first_name = metadata_name(first);
   if (!name || !first_name || name->span.file != first_name->span.file) return;
   const bool same = is_same_text(object, first);
   context
@@ -70,9 +67,9 @@ void object_in_two_files(View object, View first, std::string_view kustomization
     if (!same) message += ": of the two only one will be there";
   }
   context
-      .lint(name_of(object), std::move(message),
+      .lint(metadata_name(object), std::move(message),
             is_output && same ? Severity::Warning : Severity::Error)
-      .also(context.place(name_of(first)), "the first one");
+      .also(context.place(metadata_name(first)), "the first one");
 }
 
 }  // namespace trainyard

@@ -9,21 +9,18 @@
 #include "diag/words.h"
 #include "lints/launch/account_rights.h"
 #include "lints/tables.h"
+#include "manifest/metadata.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-std::string_view own_namespace(CheckContext& context) {
-  return string_at(get(context.object(), "metadata"), "namespace");
-}
 
 void variables_of_flux(View object, CheckContext& context) {
   for (View source : items_at(get(get(object, "spec"), "postBuild"), "substituteFrom")) {
     const View name = get(source, "name");
     const std::string_view kind = string_at(source, "kind");
     if (string_of(name).empty() || (kind != "ConfigMap" && kind != "Secret")) continue;
-    report_similar_name({"", kind, kind, own_namespace(context), name}, context);
+    report_similar_name({"", kind, kind, metadata_namespace(context.object()), name}, context);
   }
 }
 
@@ -53,8 +50,8 @@ void claim_of_model(View object, CheckContext& context) {
       text.substr(kScheme.size(), text.find('/', kScheme.size()) - kScheme.size());
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
-  const View near =
-      find_similarly_named(*inventory, "", "PersistentVolumeClaim", own_namespace(context), claim);
+  const View near = find_similarly_named(*inventory, "", "PersistentVolumeClaim",
+                                         metadata_namespace(context.object()), claim);
   if (!near) return;
   const View name = get(get(near, "metadata"), "name");
   context

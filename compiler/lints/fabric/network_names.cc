@@ -127,9 +127,7 @@ View network_elsewhere(std::string_view name, std::string_view own, const Invent
                                                 {"mellanox.com", "IPoIBNetwork"},
                                                 {"mellanox.com", "MacvlanNetwork"}});
   for (const auto& [group, kind] : makers) {
-    for (View each : inventory.all(group, kind)) {
-      const View metadata = get(each, "metadata");
-      if (string_at(metadata, "name") != name) continue;
+    for (View each : inventory.named(group, kind, name)) {
       const View space = get(get(each, "spec"), "networkNamespace");
       if (string_of(space).empty() || space->text == own) return {};
       elsewhere = space;

@@ -7,6 +7,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/fabric_features.h"
+#include "manifest/metadata.h"
 #include "manifest/node_pools.h"
 #include "manifest/pod_security.h"
 #include "shell/command_line.h"
@@ -52,18 +53,14 @@ void one_domain(const Workload& workload, CheckContext& context) {
   }
 }
 
-std::string_view namespace_of(View object) {
-  return string_at(get(object, "metadata"), "namespace");
-}
-
 /// A domain of the same file: beside it may be other examples.
 View domain_beside(CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return {};
-  const std::string_view own = namespace_of(context.object());
+  const std::string_view own = metadata_namespace(context.object());
   for (View each : inventory->all("resource.nvidia.com", "ComputeDomain")) {
     if (!each || each->span.file != context.object()->span.file) continue;
-    const std::string_view theirs = namespace_of(each);
+    const std::string_view theirs = metadata_namespace(each);
     if (own.empty() || theirs.empty() || own == theirs) return each;
   }
   return {};

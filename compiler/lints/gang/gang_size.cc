@@ -78,9 +78,7 @@ std::optional<std::int64_t> size_of_group(View group) {
 /// Several of one name are perhaps of as many examples: then only one in the job's own file counts.
 View group_of_job(const Inventory& inventory, std::string_view group, std::string_view name_space,
                   View name) {
-  std::vector<View> all = inventory.all(group, "PodGroup");
-  std::erase_if(all,
-                [&](View each) { return string_at(get(each, "metadata"), "name") != name->text; });
+  std::vector<View> all = inventory.named(group, "PodGroup", name->text);
   if (all.size() < 2) return inventory.find(group, "PodGroup", name_space, name->text);
   std::erase_if(all, [&](View each) { return each->span.file != name->span.file; });
   return all.empty() ? View() : all.front();

@@ -12,6 +12,7 @@
 #include "diag/words.h"
 #include "lints/tables.h"
 #include "manifest/launch.h"
+#include "manifest/metadata.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -34,10 +35,6 @@ std::vector<Made> made_templates(const Inventory& inventory) {
     if (!name.empty()) made.push_back({name, each});
   }
   return made;
-}
-
-std::string_view namespace_of(View object) {
-  return string_at(get(object, "metadata"), "namespace");
 }
 
 /// `imex` of `imex-channel`: the one is the other and a word more.
@@ -69,8 +66,11 @@ void claim_templates(const Pod& pod, CheckContext& context) {
   if (!has_items(get(pod.spec, "resourceClaims"))) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
+  const std::size_t count = inventory->count("resource.k8s.io", "ResourceClaimTemplate") +
+                            inventory->count("resource.nvidia.com", "ComputeDomain");
+  if (count > Inventory::kMostNames) return;
   const std::vector<Made> made = made_templates(*inventory);
-  const std::string_view own = namespace_of(context.object());
+  const std::string_view own = metadata_namespace(context.object());
   for (View claim : items_at(pod.spec, "resourceClaims")) {
     const View wanted = get(claim, "resourceClaimTemplateName");
     if (string_of(wanted).empty()) continue;
@@ -79,7 +79,7 @@ void claim_templates(const Pod& pod, CheckContext& context) {
     const Made* elsewhere = nullptr;
     bool is_there = false;
     for (const Made& each : made) {
-      const std::string_view theirs = namespace_of(each.object);
+      const std::string_view theirs = metadata_namespace(each.object);
       const bool reachable = own.empty() || theirs.empty() || own == theirs;
       if (reachable) {
         near.push_back(each.name);
@@ -93,7 +93,7 @@ void claim_templates(const Pod& pod, CheckContext& context) {
     if (elsewhere != nullptr) {
       context
           .lint(wanted, "the claim template " + shown(wanted->text) + " is in the namespace " +
-                            shown(namespace_of(elsewhere->object)) + ", the pods are in " +
+                            shown(metadata_namespace(elsewhere->object)) + ", the pods are in " +
                             shown(own))
           .also(context.place(get(get(elsewhere->object, "metadata"), "namespace")),
                 "what makes it");
@@ -128,8 +128,8 @@ void requests_of_claims(const Pod& pod, CheckContext& context) {
       const View wanted = get(use, "request");
       const Inventory* inventory = string_of(wanted).empty() ? nullptr : context.inventory();
       if (inventory == nullptr) continue;
-      const View made =
-          template_of(pod, string_at(use, "name"), *inventory, namespace_of(context.object()));
+      const View made = template_of(pod, string_at(use, "name"), *inventory,
+                                    metadata_namespace(context.object()));
       const View requests = get(get(get(get(made, "spec"), "spec"), "devices"), "requests");
       if (!has_items(requests)) continue;
       bool is_there = false;
@@ -155,7 +155,7 @@ void claim_of_template(const Pod& pod, CheckContext& context) {
   const View claims = get(pod.spec, "resourceClaims");
   const Inventory* inventory = has_items(claims) ? context.inventory() : nullptr;
   if (inventory == nullptr) return;
-  const std::string_view own = namespace_of(context.object());
+  const std::string_view own = metadata_namespace(context.object());
   for (View claim : Items(claims)) {
     const View wanted = get(claim, "resourceClaimName");
     const std::string_view name = string_of(wanted);
@@ -234,7 +234,7 @@ void processes_of_claims(const Workload& workload, CheckContext& context) {
       bool is_known = static_cast<bool>(wanted);
       for (View use : items_at(get(container, "resources"), "claims")) {
         const View made = template_of(role.pod, string_at(use, "name"), *inventory,
-                                      namespace_of(context.object()));
+                                      metadata_namespace(context.object()));
         const std::int64_t own = get(use, "request") ? 0 : gpus_of(made);
         is_known = is_known && own > 0;
         there += own;

@@ -11,6 +11,7 @@
 #include "lints/gpu/mig_profile.h"
 #include "lints/tables.h"
 #include "manifest/embedded_yaml.h"
+#include "manifest/metadata.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
 
@@ -190,10 +191,9 @@ void check_named_config(View config, CheckContext& context) {
   const View key = get(config, "default");
   const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
-  const std::vector<View> all = inventory->all("", "ConfigMap");
-  const auto found = std::ranges::find_if(
-      all, [&](View each) { return string_at(get(each, "metadata"), "name") == name->text; });
-  if (found == all.end()) {
+  const std::vector<View> found = inventory->named("", "ConfigMap", name->text);
+  if (found.empty()) {
+    const std::vector<View> all = inventory->all("", "ConfigMap");
     const auto other = std::ranges::find_if(all, [&](View each) {
       return each->span.file == name->span.file && is_sharing_config(each);
     });
@@ -202,9 +202,9 @@ void check_named_config(View config, CheckContext& context) {
         .also(context.place(get(get(*other, "metadata"), "name")), "is it this one?");
     return;
   }
-  if (string_of(key).empty() || get(get(*found, "data"), key->text)) return;
+  if (string_of(key).empty() || get(get(found.front(), "data"), key->text)) return;
   context.lint(key, "ConfigMap " + shown(name->text) + " has no key " + shown(key->text))
-      .also(context.place(get(get(*found, "metadata"), "name")), "the ConfigMap");
+      .also(context.place(metadata_name(found.front())), "the ConfigMap");
 }
 
 /// NVIDIA/mig-parted: the manager mounts the ConfigMap, and reads `config.yaml` of it.
@@ -212,9 +212,8 @@ void check_mig_file(View config, CheckContext& context) {
   const View name = get(config, "name");
   const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
-  for (View each : inventory->all("", "ConfigMap")) {
-    const View metadata = get(each, "metadata");
-    if (string_at(metadata, "name") != name->text || !has_items(get(each, "data"))) continue;
+  for (View each : inventory->named("", "ConfigMap", name->text)) {
+    if (!has_items(get(each, "data"))) continue;
     if (get(get(each, "data"), "config.yaml")) return;
     context
         .lint(name, "the MIG manager reads `config.yaml`, and ConfigMap " + shown(name->text) +

@@ -1,6 +1,7 @@
 // Host names of pods, by which ranks are found.
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 #include "lints/tables.h"
 #include "manifest/go_text.h"
 #include "manifest/launch.h"
+#include "manifest/metadata.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "tree/typed_fields.h"
@@ -132,6 +134,9 @@ void is_service_elsewhere(const Workload& workload, const WordView& at, CheckCon
       .also(context.place(space), "where it is");
 }
 
+constexpr auto kJobLabels =
+    std::to_array<std::string_view>({"job-name", "batch.kubernetes.io/job-name"});
+
 /// What a Service selects by and these pods are not, labels of controllers aside.
 View unmatched(const Workload& workload, const WorkloadRole& role, View service_spec) {
   const View labels = get(role.pod.metadata, "labels");
@@ -142,8 +147,7 @@ View unmatched(const Workload& workload, const WorkloadRole& role, View service_
       continue;
     }
     const bool by_controller =
-        workload.group == "batch" &&
-        (entry.key() == "job-name" || entry.key() == "batch.kubernetes.io/job-name");
+        workload.group == "batch" && std::ranges::find(kJobLabels, entry.key()) != kJobLabels.end();
     const std::string_view value = by_controller ? job : string_at(labels, entry.key());
     if (value != string_of(entry)) return entry;
   }
@@ -156,20 +160,23 @@ bool is_called_otherwise(const Workload& workload, const WorkloadRole& role, Vie
   const Inventory* inventory = context.inventory();
   // That of a StatefulSet has a lint of its own.
   if (inventory == nullptr || workload.kind == "StatefulSet") return false;
-  const std::string_view own = string_at(get(workload.object, "metadata"), "namespace");
-  for (View service : inventory->all("", "Service")) {
-    const View metadata = get(service, "metadata");
+  std::vector<Inventory::Label> labels;
+  for (View each : entries_at(role.pod.metadata, "labels")) {
+    labels.emplace_back(each.key(), string_of(each));
+  }
+  const std::string_view job = string_of(metadata_name(workload.object));
+  for (std::string_view key : kJobLabels) labels.emplace_back(key, job);
+  for (View service : inventory->services_by_label(metadata_namespace(workload.object), labels)) {
     const View spec = get(service, "spec");
-    const bool fits = string_at(metadata, "namespace") == own &&
-                      string_at(spec, "clusterIP") == "None" && has_items(get(spec, "selector"));
-    if (!fits || unmatched(workload, role, spec)) continue;
+    if (string_at(spec, "clusterIP") != "None" || unmatched(workload, role, spec)) continue;
+    const View its = metadata_name(service);
     context
         .lint(at,
               "there is no Service " + shown(string_of(at)) +
                   " among the inputs, and the headless one for these pods is called " +
-                  shown(string_at(metadata, "name")),
+                  shown(string_of(its)),
               Severity::Warning)
-        .also(context.place(get(metadata, "name")), "that one");
+        .also(context.place(its), "that one");
     return true;
   }
   return false;

@@ -20,6 +20,7 @@
 #include "manifest/launches.h"
 #include "operators/train_job_runtime.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -31,10 +32,6 @@ constexpr auto kRankVariables =
 constexpr auto kAddressVariables = std::to_array<std::string_view>(
     {"MASTER_ADDR", "PET_MASTER_ADDR", "PET_RDZV_ENDPOINT", "JAX_COORDINATOR_ADDRESS",
      "JAX_COORDINATOR_IP", "COORDINATOR_ADDRESS"});
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 template <class Each>
 void each_container(const Workload& workload, Each each) {
@@ -61,7 +58,7 @@ bool says_distributed(const Workload& workload, View container) {
   }
   for (std::string_view name : {"WORLD_SIZE", "NNODES", "JAX_NUM_PROCESSES", "NUM_PROCESSES"}) {
     const View value = variable_value(container, name);
-    if (value && is_number(value->text)) return value->text != "1" && value->text != "0";
+    if (value && is_all_digits(value->text)) return value->text != "1" && value->text != "0";
   }
   return false;
 }
@@ -127,32 +124,32 @@ void one_rank_for_all(const Workload& workload, CheckContext& context) {
     const auto all = [&] { return ": the " + pods_of(role) + " all take this rank"; };
     for (std::string_view name : kRankVariables) {
       const View value = variable_value(container, name);
-      if (!value || !is_number(value->text)) continue;
+      if (!value || !is_all_digits(value->text)) continue;
       if (has_other_rank(workload, role, container, name)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value, shown(name) + " is " + shown(value->text) + " in the template" + all());
     }
     for (std::string_view name : kRankVariables) {
       const OptionValue value = exported_value(container, name);
-      if (!is_number(value.text) || !is_rank_of(container, name)) continue;
+      if (!is_all_digits(value.text) || !is_rank_of(container, name)) continue;
       if (is_injected(workload, role, container, name)) continue;
       context.lint(value.at, shown(name) + " is " + shown(value.text) + " in the script" + all());
     }
     if (const auto call = torchrun_call(container)) {
       const OptionValue& rank = call->option("node-rank");
-      if (is_number(rank.text) && !joins_by_order(container) && !is_elastic) {
+      if (is_all_digits(rank.text) && !joins_by_order(container) && !is_elastic) {
         context.lint(rank.at, "`--node-rank` is " + shown(rank.text) + all());
       }
     }
     if (const auto call = accelerate_call(container)) {
       const OptionValue& rank = call->option("machine-rank");
-      if (is_number(rank.text)) {
+      if (is_all_digits(rank.text)) {
         context.lint(rank.at, "`--machine_rank` is " + shown(rank.text) + all());
       }
     }
     if (const auto call = deepspeed_call(container); call && call->option("no-ssh")) {
       const OptionValue& rank = call->option("node-rank");
-      if (is_number(rank.text)) {
+      if (is_all_digits(rank.text)) {
         context.lint(rank.at, "`--node_rank` is " + shown(rank.text) + all());
       }
     }
@@ -346,7 +343,7 @@ void world_size(const Workload& workload, CheckContext& context) {
       if (name == "WORLD_SIZE" && pods > 1 && runs_tao(container))
         continue;  // which has a lint of its own
       const View value = variable_value(container, name);
-      if (!value || !is_number(value->text)) continue;
+      if (!value || !is_all_digits(value->text)) continue;
       if (is_injected(workload, role, container, name)) continue;
       const auto number = OptionValue{std::string(value->text), value}.number();
       if (!number || *number == pods || *number == role.pods) continue;
@@ -380,7 +377,7 @@ void world_size(const Workload& workload, CheckContext& context) {
 void world_size_as_nodes(const Workload& workload, CheckContext& context) {
   if (workload.kind != "PyTorchJob") return;
   const View field = get(workload.spec, "nprocPerNode");
-  if (!field || !is_number(field->text) || field->text == "1" || workload.working_pods() < 2) {
+  if (!field || !is_all_digits(field->text) || field->text == "1" || workload.working_pods() < 2) {
     return;
   }
   each_container(workload, [&](const WorkloadRole& role, View container) {

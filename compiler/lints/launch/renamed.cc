@@ -69,6 +69,7 @@ void renamed_rendezvous(const Workload& workload, CheckContext& context) {
   const std::string_view name_space = metadata_namespace(workload.object);
   const View known = inventory->find("", "Service", name_space, subdomain->text);
   if (string_of(job_of_selector(known)) == name->text) return;  // as nearly always: look no further
+  if (inventory->count("", "Service") > Inventory::kMostNames) return;
   for (const View service : inventory->all("", "Service")) {
     if (metadata_namespace(service) != name_space) continue;
     const View selected = job_of_selector(service);

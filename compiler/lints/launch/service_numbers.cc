@@ -11,6 +11,7 @@
 #include "diag/words.h"
 #include "lints/serving/service_pods.h"
 #include "lints/tables.h"
+#include "manifest/metadata.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
 #include "source/characters.h"
@@ -99,10 +100,6 @@ bool check_place(std::string_view host, std::string_view port, const WordView& a
   return false;
 }
 
-std::string_view namespace_of(CheckContext& context) {
-  return string_at(get(context.object(), "metadata"), "namespace");
-}
-
 }  // namespace
 
 void check_service_ports(View value, CheckContext& context) {
@@ -110,7 +107,8 @@ void check_service_ports(View value, CheckContext& context) {
   if (text.find(':') == text.npos) return;
   for (const HostPort& each : hosts_with_ports(text)) {
     const WordView at(value, each.begin, each.end);
-    if (!check_place(each.host, each.port, at, namespace_of(context), context)) return;
+    if (!check_place(each.host, each.port, at, metadata_namespace(context.object()), context))
+      return;
   }
 }
 
@@ -134,7 +132,9 @@ void ports_of_commands(View container, CheckContext& context) {
     const std::string_view text = words[i].text;
     if (!is_written(words[i]) && text.find(':') != text.npos) {
       for (const HostPort& each : hosts_with_ports(text)) {
-        if (!check_place(each.host, each.port, words[i].at, namespace_of(context), context)) return;
+        if (!check_place(each.host, each.port, words[i].at, metadata_namespace(context.object()),
+                         context))
+          return;
       }
     }
     const std::string_view program = program_name(text);
@@ -144,7 +144,7 @@ void ports_of_commands(View container, CheckContext& context) {
     if (k + 1 >= words.size() || !std::ranges::all_of(words[k].text, is_of_host)) continue;
     if (plain_number(words[k].text)) continue;
     const bool told = !check_place(words[k].text, words[k + 1].text, words[k + 1].at,
-                                   namespace_of(context), context);
+                                   metadata_namespace(context.object()), context);
     if (told) return;
   }
 }
@@ -171,7 +171,8 @@ void numbers_of_files(View config_map, CheckContext& context) {
     for (const HostPort& each : hosts_with_ports(text)) {
       if (each.host.find(".svc") == each.host.npos) continue;
       const WordView at(entry, each.begin, each.end);
-      if (!check_place(each.host, each.port, at, namespace_of(context), context)) break;
+      if (!check_place(each.host, each.port, at, metadata_namespace(context.object()), context))
+        break;
     }
   }
 }

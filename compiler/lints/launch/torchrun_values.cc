@@ -10,14 +10,11 @@
 #include "manifest/launch.h"
 #include "shell/command_line.h"
 #include "source/characters.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool has_digits_only(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
 
 /// As Python's `int` reads it.
 bool is_integer(std::string_view text) {
@@ -124,7 +121,7 @@ std::string fault_of_endpoint(std::string_view endpoint, bool needs_port) {
   }
   constexpr std::size_t kLongest = 5;
   const std::string_view port = endpoint.substr(colon + 1);
-  if (!has_digits_only(port) || port.size() > kLongest) return shown(port) + " is no port";
+  if (!is_all_digits(port) || port.size() > kLongest) return shown(port) + " is no port";
   const bool is_host = colon != 0 && std::ranges::all_of(endpoint.substr(0, colon), is_of_host);
   return is_host ? "" : "no host has such a name";
 }

@@ -34,6 +34,7 @@ std::vector<View> in_namespace(std::string_view kind, CheckContext& context) {
   const std::string_view own = string_at(get(object, "metadata"), "namespace");
   for (View each : inventory->all("", kind)) {
     if (string_at(get(each, "metadata"), "namespace") == own) found.push_back(each);
+    if (found.size() == Inventory::kMostAlike) break;
   }
   return found;
 }

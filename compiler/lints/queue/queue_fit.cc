@@ -228,9 +228,7 @@ struct Queues {
 };
 
 bool several(const Inventory& inventory, std::string_view kind, std::string_view name) {
-  return std::ranges::count_if(inventory.all(kGroup, kind), [&](View each) {
-           return string_at(get(each, "metadata"), "name") == name;
-         }) > 1;
+  return inventory.named(kGroup, kind, name).size() > 1;
 }
 
 /// Whether the inputs configure Kueue to count resources otherwise than pods ask for them.

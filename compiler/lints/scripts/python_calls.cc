@@ -10,16 +10,13 @@
 #include "lints/launch/file_text.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
 
 using Tokens = std::span<const PythonToken>;
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
 
 /// A text or a number that stands at `at`, and is all of its value.
 PythonValue constant(View text, Tokens tokens, std::size_t at) {
@@ -30,7 +27,7 @@ PythonValue constant(View text, Tokens tokens, std::size_t at) {
   const bool is_part =
       at + 1 < tokens.size() && std::ranges::find(goes_on, tokens[at + 1].text) != goes_on.end();
   if (is_part) return {};
-  const std::string_view value = is_number(token.text) ? token.text : token.literal();
+  const std::string_view value = is_all_digits(token.text) ? token.text : token.literal();
   return {value, WordView(text, token.begin, token.begin + token.text.size())};
 }
 
@@ -55,11 +52,15 @@ std::string_view variable_at(Tokens tokens, std::size_t at) {
   return {};
 }
 
+}  // namespace
+
 bool is_template(std::string_view text) {
   return std::ranges::any_of(
       std::to_array<std::string_view>({"{{", "{%", "<%", "${"}),
       [text](std::string_view mark) { return text.find(mark) != text.npos; });
 }
+
+namespace {
 
 /// The word with the file that `python FILE` or `torchrun FILE` starts; the number of words for
 /// none.

@@ -33,4 +33,7 @@ PythonValue argument_of(const PythonProgram& program, View container, std::strin
 /// Whether a name stands in a program.
 bool mentions(const PythonProgram& program, std::string_view name);
 
+/// Whether something else makes a program of a text: templates of Helm, Jinja and envsubst.
+bool is_template(std::string_view text);
+
 }  // namespace trainyard

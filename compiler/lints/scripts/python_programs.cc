@@ -23,13 +23,6 @@
 namespace trainyard {
 namespace {
 
-/// Texts that something else makes a program of: templates of Helm, Jinja and envsubst.
-bool is_template(std::string_view text) {
-  return std::ranges::any_of(
-      std::to_array<std::string_view>({"{{", "{%", "<%", "${"}),
-      [text](std::string_view mark) { return text.find(mark) != text.npos; });
-}
-
 /// Modules that have no other name.
 constexpr auto kModules =
     std::to_array<std::string_view>({"os", "sys", "json", "time", "math", "random", "subprocess",

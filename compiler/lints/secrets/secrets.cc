@@ -80,8 +80,25 @@ std::vector<WantedKey> wanted_keys(const Pod& pod, const KeyHolder& holder) {
   return wanted;
 }
 
-bool is_here(const SecretSource& source, std::string_view name_space) {
-  return source.name_space.empty() || name_space.empty() || source.name_space == name_space;
+/// The Secrets of a name that pods of a namespace may have.
+std::vector<SecretSource> secrets_here(std::string_view name, std::string_view name_space,
+                                       const Inventory& inventory) {
+  std::vector<SecretSource> found = secret_sources(inventory, name);
+  std::erase_if(found, [&](const SecretSource& each) {
+    return !each.name_space.empty() && !name_space.empty() && each.name_space != name_space;
+  });
+  return found;
+}
+
+/// Those of all names that are nearly this one.
+std::vector<SecretSource> near_secrets(std::string_view name, std::string_view name_space,
+                                       const Inventory& inventory) {
+  std::vector<SecretSource> found;
+  for (const std::string_view known : inventory.names(kSecretGroup, kSecretKind)) {
+    if (!is_typo_of_name(name, known)) continue;
+    std::ranges::move(secrets_here(known, name_space, inventory), std::back_inserter(found));
+  }
+  return found;
 }
 
 /// The Secrets around are all that there are of this name, and none has the key.
@@ -121,12 +138,10 @@ bool tell_of_secret_elsewhere(View name, std::string_view name_space, const Inve
 }
 
 /// Others may make the Secret; a name that is nearly that of one here is very likely a typo.
-void check_name(const std::vector<SecretSource>& all, const WantedKey& wanted,
+void check_name(const std::vector<SecretSource>& near_ones, const WantedKey& wanted,
                 CheckContext& context) {
-  const auto near = std::ranges::find_if(all, [&](const SecretSource& each) {
-    return is_typo_of_name(string_of(wanted.name), each.name);
-  });
-  if (near == all.end()) return;
+  if (near_ones.empty()) return;
+  const SecretSource* near = &near_ones.front();
   Diagnostic& told = context.lint(wanted.name,
                                   "no Secret " + shown(string_of(wanted.name)) +
                                       " is among the inputs, but " + shown(near->name) + " is",
@@ -141,17 +156,13 @@ void wanted_secrets(const Pod& pod, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
   const std::string_view name_space = string_at(get(context.object(), "metadata"), "namespace");
-  std::vector<SecretSource> all = secret_sources(*inventory);
-  std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
   for (const WantedKey& each : wanted) {
-    std::vector<SecretSource> named;
-    std::ranges::copy_if(all, std::back_inserter(named), [&](const SecretSource& source) {
-      return source.name == string_of(each.name);
-    });
-    if (!named.empty()) {
-      check_key(named, each, context);
+    const std::string_view name = string_of(each.name);
+    const auto here = secrets_here(name, name_space, *inventory);
+    if (!here.empty()) {
+      check_key(here, each, context);
     } else if (!tell_of_secret_elsewhere(each.name, name_space, *inventory, context)) {
-      check_name(all, each, context);
+      check_name(near_secrets(name, name_space, *inventory), each, context);
     }
   }
 }
@@ -406,17 +417,11 @@ void config_maps(const Pod& pod, CheckContext& context) {
 /// The kubelet goes on without one that is not there.
 void near_pull_secret(View name, std::string_view name_space, const Inventory& inventory,
                       CheckContext& context) {
-  std::vector<SecretSource> all = secret_sources(inventory);
-  std::erase_if(all, [&](const SecretSource& each) { return !is_here(each, name_space); });
-  if (std::ranges::find(all, name->text, &SecretSource::name) != all.end()) return;
+  if (!secrets_here(name->text, name_space, inventory).empty()) return;
   if (tell_of_secret_elsewhere(name, name_space, inventory, context)) return;
-  const SecretSource* near = nullptr;
-  for (const SecretSource& each : all) {
-    if (!is_typo_of_name(name->text, each.name)) continue;
-    if (near != nullptr && near->name != each.name) return;
-    near = &each;
-  }
-  if (near == nullptr) return;
+  const auto all = near_secrets(name->text, name_space, inventory);
+  if (all.empty() || all.front().name != all.back().name) return;
+  const SecretSource* near = &all.back();
   context
       .lint(name, "no Secret " + shown(name->text) + " is among the inputs, but " +
                       shown(near->name) + " is")

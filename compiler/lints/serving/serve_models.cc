@@ -13,6 +13,7 @@
 #include "lints/tables.h"
 #include "lints/training/ray_gpus.h"
 #include "manifest/embedded_yaml.h"
+#include "manifest/metadata.h"
 #include "manifest/ray_objects.h"
 #include "source/word_table.h"
 #include "tree/typed_fields.h"
@@ -122,16 +123,14 @@ bool has_port_name(View cluster, std::string_view name) {
 void services_of_ray(View object, CheckContext& context) {
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
-  const View metadata = get(object, "metadata");
-  const View name = get(metadata, "name");
+  const View name = metadata_name(object);
   const View cluster = get(get(object, "spec"), "rayClusterConfig");
-  for (View service : inventory->all("", "Service")) {
-    if (string_at(get(service, "metadata"), "namespace") != string_at(metadata, "namespace")) {
-      continue;
-    }
+  const auto services = inventory->services_by_label(
+      metadata_namespace(object), {{"ray.io/cluster", string_of(name)}, {"ray.io/serve", "true"}});
+  for (View service : services) {
     const View selector = get(get(service, "spec"), "selector");
     const View by_cluster = get(selector, "ray.io/cluster");
-    const std::string its = shown(string_at(get(service, "metadata"), "name"));
+    const std::string its = shown(string_of(metadata_name(service)));
     if (by_cluster && !string_of(name).empty() && by_cluster->text == name->text) {
       context
           .lint(name, "Service " + its + " selects pods of a cluster " + shown(name->text) +

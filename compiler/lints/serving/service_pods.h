@@ -13,6 +13,9 @@ namespace trainyard {
 /// Whether a Service passes on to pods of an object with these labels, as far as they are known.
 bool leads_to(View service, View object, View labels);
 
+/// Those of the Services around that do, of the object's namespace.
+std::vector<View> services_leading_to(View object, View labels, const Inventory& inventory);
+
 /// The number of a port that a probe or a Service asks for, also by the name of a container's port.
 std::optional<std::int64_t> asked_port(View asked, View container);
 

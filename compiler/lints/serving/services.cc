@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/ports.h"
 #include "check/check.h"
 #include "check/typos.h"
 #include "diag/words.h"
@@ -42,6 +43,17 @@ bool leads_to(View service, View object, View labels) {
   });
 }
 
+std::vector<View> services_leading_to(View object, View labels, const Inventory& inventory) {
+  std::vector<Inventory::Label> all;
+  for (View each : Items(labels)) all.emplace_back(each.key(), string_of(each));
+  if (const std::string_view by_name = name_label(object); !by_name.empty()) {
+    all.emplace_back(by_name, string_of(metadata_name(object)));
+  }
+  std::vector<View> found = inventory.services_by_label(metadata_namespace(object), all);
+  std::erase_if(found, [&](View service) { return !leads_to(service, object, labels); });
+  return found;
+}
+
 std::optional<std::int64_t> asked_port(View asked, View container) {
   if (!asked) return std::nullopt;
   if (const auto number = integer_of(asked)) return number;
@@ -57,12 +69,10 @@ std::vector<ServedPort> served_ports(const Pod& pod, CheckContext& context) {
   const View labels = get(pod.metadata, "labels");
   const Inventory* inventory = has_items(labels) ? context.inventory() : nullptr;
   if (inventory == nullptr) return found;
-  for (View service : inventory->all("", "Service")) {
+  for (View service : services_leading_to(context.object(), labels, *inventory)) {
     const View spec = get(service, "spec");
     const View ports = get(spec, "ports");
-    if (metadata_namespace(service) != metadata_namespace(context.object())) continue;
     if (!has_items(ports) || ports->size != 1 || string_at(spec, "clusterIP") == "None") continue;
-    if (!leads_to(service, context.object(), labels)) continue;
     const View target = get(ports.first(), "targetPort");
     found.push_back({service, target ? target : get(ports.first(), "port")});
   }
@@ -70,11 +80,6 @@ std::vector<ServedPort> served_ports(const Pod& pod, CheckContext& context) {
 }
 
 namespace {
-
-std::string_view protocol_of(View port) {
-  const std::string_view word = string_at(port, "protocol");
-  return word.empty() ? "TCP" : word;
-}
 
 /// Whether a container of a pod has a port of this name, over the protocol of the Service's port.
 bool has_port(View pod_spec, View wanted, std::string_view name) {
@@ -128,11 +133,7 @@ void port_name(const Pod& pod, CheckContext& context) {
   if (!has_items(labels) && name_label(context.object()).empty()) return;
   const Inventory* inventory = context.inventory();
   if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(context.object(), "metadata"), "namespace");
-  for (View service : inventory->services_by_port_name()) {
-    const View metadata = get(service, "metadata");
-    const bool here = string_at(metadata, "namespace") == own;
-    if (!here || !leads_to(service, context.object(), labels)) continue;
+  for (View service : services_leading_to(context.object(), labels, *inventory)) {
     for (View port : items_at(get(service, "spec"), "ports")) {
       const View target = get(port, "targetPort");
       const std::string_view name = string_of(target);
@@ -140,8 +141,8 @@ void port_name(const Pod& pod, CheckContext& context) {
       if (another_has_port(context.object(), service, port, name)) continue;
       context
           .lint(get(pod.spec, "containers"),
-                "Service " + shown(string_at(metadata, "name")) + " leads to port " + shown(name) +
-                    " of these pods, and no container has a port of that name over " +
+                "Service " + shown(string_of(metadata_name(service))) + " leads to port " +
+                    shown(name) + " of these pods, and no container has a port of that name over " +
                     std::string(protocol_of(port)),
                 may_be_of_others(context.object(), service, labels) ? Severity::Note
                                                                     : Severity::Warning)
@@ -172,16 +173,15 @@ void governing_service(View object, CheckContext& context) {
         .also(context.place(selector), "what it selects");
     return;
   }
-  for (View service : inventory->all("", "Service")) {
-    const View metadata = get(service, "metadata");
-    const bool here = string_at(metadata, "namespace") == own;
-    if (!here || !is_headless(service) || !leads_to(service, object, labels)) continue;
+  for (View service : services_leading_to(object, labels, *inventory)) {
+    if (!is_headless(service)) continue;
+    const View its = metadata_name(service);
     context
         .lint(name, "there is no Service " + shown(name->text) +
                         " among the inputs, and the one "
                         "that selects these pods is called " +
-                        shown(string_at(metadata, "name")))
-        .also(context.place(get(metadata, "name")), "that one");
+                        shown(string_of(its)))
+        .also(context.place(its), "that one");
     return;
   }
 }
@@ -276,45 +276,47 @@ bool is_longer_name(std::string_view name, std::string_view shorter) {
          (name.size() == shorter.size() || name[shorter.size()] == '-');
 }
 
-/// Services that name the set in the label which all its pods have.
-void services_of_set(View object, CheckContext& context) {
-  const View name = get(get(object, "metadata"), "name");
-  const View templates = get(get(object, "spec"), "leaderWorkerTemplate");
-  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
-  if (inventory == nullptr) return;
-  const std::string_view own = string_at(get(object, "metadata"), "namespace");
-  bool is_named = false;
+/// A Service that names another set, and very likely means this one.
+void near_service_of_set(View name, std::string_view key, const Inventory& inventory,
+                         CheckContext& context) {
+  if (inventory.count("", "Service") > Inventory::kMostNames) return;
   View near;
   std::string_view near_service;
-  for (View service : inventory->all("", "Service")) {
-    if (string_at(get(service, "metadata"), "namespace") != own) continue;
-    const std::string_view its = string_at(get(service, "metadata"), "name");
-    const View selector = get(get(service, "spec"), "selector");
-    const View label = get(selector, name_label(object));
-    if (!label) continue;
-    if (label->text != name->text) {
-      const bool is_of_it = is_longer_name(its, name->text) && !is_longer_name(its, label->text);
-      const bool is_near = is_of_it || lacks_a_letter(label->text, name->text);
-      if (is_near) {
-        near = label;
-        near_service = its;
-      }
-      continue;
-    }
-    is_named = true;
-    const View wanted = wanted_by_none(selector, templates);
-    if (!wanted) continue;
-    context
-        .lint(templates, "Service " + shown(its) + " selects pods of this set with the label " +
-                             shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
-                             ", which no template has")
-        .also(context.place(wanted), "what it selects by");
+  for (View service : inventory.all("", "Service")) {
+    const View label = get(get(get(service, "spec"), "selector"), key);
+    if (!label || metadata_namespace(service) != metadata_namespace(context.object())) continue;
+    const std::string_view its = string_of(metadata_name(service));
+    const bool is_of_it = is_longer_name(its, name->text) && !is_longer_name(its, label->text);
+    if (!is_of_it && !lacks_a_letter(label->text, name->text)) continue;
+    near = label;
+    near_service = its;
   }
-  if (is_named || !near) return;
+  if (!near) return;
   context
       .lint(name, "Service " + shown(near_service) + " selects pods of a set " + shown(near->text) +
                       ", and this one is called " + shown(name->text))
       .also(context.place(near), "what it selects by");
+}
+
+/// Services that name the set in the label which all its pods have.
+void services_of_set(View object, CheckContext& context) {
+  const View name = metadata_name(object);
+  const View templates = get(get(object, "spec"), "leaderWorkerTemplate");
+  const Inventory* inventory = string_of(name).empty() ? nullptr : context.inventory();
+  if (inventory == nullptr) return;
+  const auto services = inventory->services_by_label(metadata_namespace(object),
+                                                     {{name_label(object), string_of(name)}});
+  if (services.empty()) near_service_of_set(name, name_label(object), *inventory, context);
+  for (View service : services) {
+    const View wanted = wanted_by_none(get(get(service, "spec"), "selector"), templates);
+    if (!wanted) continue;
+    context
+        .lint(templates, "Service " + shown(string_of(metadata_name(service))) +
+                             " selects pods of this set with the label " +
+                             shown(std::string(wanted.key()) + "=" + std::string(wanted->text)) +
+                             ", which no template has")
+        .also(context.place(wanted), "what it selects by");
+  }
 }
 
 constexpr Check kChecks[] = {

@@ -16,6 +16,7 @@
 #include "manifest/devices.h"
 #include "shell/command_line.h"
 #include "shell/script_commands.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -32,10 +33,6 @@ struct SglangCall {
   bool shares_attention = false;   // the copies take part of the groups
   std::vector<OptionValue> sizes;  // of groups that multiply
 };
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> all) {
-  return std::ranges::find(all, word) != all.end();
-}
 
 void read_option(const ShellWords& words, std::size_t i, SglangCall& call) {
   const std::string_view word = words[i].text;

@@ -127,9 +127,8 @@ bool is_of_network(View claim, CheckContext& context) {
   const bool is_template = !string_at(claim, "resourceClaimTemplateName").empty();
   const std::string_view name =
       string_at(claim, is_template ? "resourceClaimTemplateName" : "resourceClaimName");
-  for (View each :
-       inventory->all("resource.k8s.io", is_template ? "ResourceClaimTemplate" : "ResourceClaim")) {
-    if (string_at(get(each, "metadata"), "name") != name) continue;
+  const std::string_view kind = is_template ? "ResourceClaimTemplate" : "ResourceClaim";
+  for (View each : inventory->named("resource.k8s.io", kind, name)) {
     const View spec = is_template ? get(get(each, "spec"), "spec") : get(each, "spec");
     for (View request : items_at(get(spec, "devices"), "requests")) {
       const View exactly = get(request, "exactly");

@@ -9,18 +9,11 @@
 #include "lints/tables.h"
 #include "manifest/launch.h"
 #include "shell/command_line.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
 namespace {
-
-bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::find(words, text) != words.end();
-}
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
 
 bool runs_torchrun(const Workload& workload) {
   for (const WorkloadRole& role : workload.roles) {
@@ -50,7 +43,7 @@ constexpr auto kBackends = std::to_array<std::string_view>({"static", "c10d", "e
 
 void torchrun_words(const Workload& workload, CheckContext& context) {
   const auto processes = [&](std::string_view text, View at, Severity severity) {
-    if (text.empty() || text.find('$') != text.npos || is_number(text)) return;
+    if (text.empty() || text.find('$') != text.npos || is_all_digits(text)) return;
     if (is_one_of(text, kProcessWords)) return;
     say_words(at, "number of processes", text, kProcessWords, severity, context);
   };

@@ -8,6 +8,7 @@
 #include "diag/words.h"
 #include "lints/launch/service_numbers.h"
 #include "lints/tables.h"
+#include "manifest/metadata.h"
 #include "manifest/ray_objects.h"
 #include "shell/command_line.h"
 #include "tree/typed_fields.h"
@@ -15,18 +16,14 @@
 namespace trainyard {
 namespace {
 
-std::string_view namespace_of(View object) {
-  return string_at(get(object, "metadata"), "namespace");
-}
-
 /// The key of a Secret that is among the inputs.
 void secret_key(View value, CheckContext& context) {
   const View source = get(get(value, "valueFrom"), "secretKeyRef");
   const View key = get(source, "key");
   const Inventory* inventory = string_of(key).empty() ? nullptr : context.inventory();
   if (inventory == nullptr) return;
-  const View secret =
-      inventory->find("", "Secret", namespace_of(context.object()), string_at(source, "name"));
+  const View secret = inventory->find("", "Secret", metadata_namespace(context.object()),
+                                      string_at(source, "name"));
   const bool is_known = has_items(get(secret, "data")) || has_items(get(secret, "stringData"));
   if (!is_known || get(get(secret, "data"), key->text)) return;
   if (get(get(secret, "stringData"), key->text)) return;
@@ -54,7 +51,8 @@ void ray_address(View address, CheckContext& context) {
   const std::string_view host = text.substr(0, text.find_first_of(".:/"));
   for (View cluster : inventory->all("ray.io", "RayCluster")) {
     const std::string name(string_at(get(cluster, "metadata"), "name"));
-    if (name.empty() || namespace_of(cluster) != namespace_of(context.object())) continue;
+    if (name.empty() || metadata_namespace(cluster) != metadata_namespace(context.object()))
+      continue;
     const std::string service = name + "-head-svc";
     if (host == service) {
       const std::string_view port = text.substr(std::min(text.find(':'), text.size()));
@@ -68,7 +66,7 @@ void ray_address(View address, CheckContext& context) {
     }
     const bool is_near = host == name + "-head" || host == name + "-head-service" ||
                          host == name + "-ray-head" || host == name + "-svc";
-    if (!is_near || inventory->find("", "Service", namespace_of(cluster), host)) continue;
+    if (!is_near || inventory->find("", "Service", metadata_namespace(cluster), host)) continue;
     context
         .lint(address,
               "KubeRay makes no Service " + shown(host) + "; that of the head is " + shown(service))

@@ -335,6 +335,49 @@ const Cost kCosts[] = {
                    "- patch: '{apiVersion: v1, kind: ConfigMap, metadata: {name: p#}, data: "
                    "{a: b}}'\n");
      }},
+    {"pods and accounts of another namespace", validate_it, 500,
+     [](std::size_t n) {
+       return many(n,
+                   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#, namespace: a}\nspec: "
+                   "{serviceAccountName: s, containers: [{name: c, image: a/b:1}]}\n---\n"
+                   "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: s#, namespace: b}\n");
+     }},
+    {"Services that select pods", validate_it, 500,
+     [](std::size_t n) {
+       return many(n,
+                   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#, labels: {app: a, of: "
+                   "b#}}\nspec: {containers: [{name: c, image: a/b:1}]}\n---\napiVersion: v1\n"
+                   "kind: Service\nmetadata: {name: s#}\nspec: {selector: {of: b#}, ports: "
+                   "[{port: 80, targetPort: http}]}\n");
+     }},
+    {"Secrets and pods that want another one", validate_it, 500,
+     [](std::size_t n) {
+       return many(n,
+                   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#}\nspec: {containers: "
+                   "[{name: c, image: a/b:1, envFrom: [{secretRef: {name: t#}}]}]}\n---\n"
+                   "apiVersion: v1\nkind: Secret\nmetadata: {name: s#}\n");
+     }},
+    {"ports of a Service", validate_it, 2000,
+     [](std::size_t n) {
+       return "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec:\n  ports:\n" +
+              many(n, "  - {name: a#, port: #}\n");
+     }},
+    {"members of a pod group", validate_it, 500,
+     [](std::size_t n) {
+       return many(n,
+                   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p#, labels: "
+                   "{kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/pod-group-name: g}, annotations: "
+                   "{kueue.x-k8s.io/pod-group-total-count: \"9\"}}\nspec: {containers: "
+                   "[{name: c, image: a/b:1}]}\n");
+     }},
+    {"Kustomizations that wait for one another", validate_it, 500,
+     [](std::size_t n) {
+       return many(
+           n,
+           "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+           "metadata: {name: k#, namespace: a}\nspec: {interval: 1m, prune: true, path: ./, "
+           "sourceRef: {kind: GitRepository, name: g}, dependsOn: [{name: k#1}]}\n");
+     }},
     {"words behind the beginning of a key", build_it, 4000,
      [](std::size_t n) {
        return spec("", "  env:\n    A: \"-----BEGIN PRIVATE KEY-----" + words(n, " ", "") + "\"\n");
