@@ -109,7 +109,7 @@ void volumes_of_selector(View object, CheckContext& context) {
 void cluster_of_job(View object, CheckContext& context) {
   const View name = get(get(get(object, "spec"), "clusterSelector"), "ray.io/cluster");
   if (string_of(name).empty()) return;
-  report_similar_name({"ray.io", "RayCluster", "RayCluster", own_namespace(context), name},
+  report_similar_name({"ray.io", "RayCluster", "RayCluster", metadata_namespace(object), name},
                       context);
 }
 

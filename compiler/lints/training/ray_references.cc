@@ -119,7 +119,7 @@ void program_of_entrypoint(View object, CheckContext& context) {
     const MountedMap map = map_around(pod, ray_container(head), path);
     if (!map.source) return;
     const View object_of_map =
-        inventory->find("", "ConfigMap", namespace_of(object), string_at(map.source, "name"));
+        inventory->find("", "ConfigMap", metadata_namespace(object), string_at(map.source, "name"));
     const std::string_view key = path.substr(map.folder.size() + 1);
     const View data = get(object_of_map, "data");
     if (!has_items(data) || get(data, key) || key.find('/') != key.npos) return;
