@@ -150,25 +150,7 @@ class Validator {
     if (document.from_directory && is_of_other_release(document)) return;
     ++result_.documents;
     const bool ours = document.api_version.starts_with("trainyard/");
-    if (ours) strict_.take(session_, document);
-    if (ours && document.kind == "TrainingJob") {
-      for_each_variant(session_, document, [this](Document& variant) {
-        compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
-      });
-      return;
-    }
-    if (ours && document.kind == "Lock") {
-      check_lock(session_, document.tree);
-      return;
-    }
-    if (ours && document.kind == "TrainingJobLayer") {
-      check_layer(session_, document);
-      return;
-    }
-    if (ours && document.kind == "Fleet") {
-      plan_fleet(session_, document);
-      return;
-    }
+    if (ours && took(document)) return;
     name_items(document.tree, document.tree.root(), session_.schema_sources());
     const std::size_t errors = session_.sink.error_count();
     const std::size_t before = session_.sink.all().size();
@@ -194,6 +176,25 @@ class Validator {
     if (rests.empty() && alone) return;
     if (rests.empty()) found.clear();  // which has been said
     kept_.push_back({std::move(document), std::move(found), std::move(rests)});
+  }
+
+  /// Checks a document of ours, but for those that are checked as objects are.
+  bool took(Document& document) {
+    strict_.take(session_, document);
+    if (document.kind == "TrainingJob") {
+      for_each_variant(session_, document, [this](Document& variant) {
+        compile(session_, variant, common_.cluster.get(), common_.request.target, compilation_);
+      });
+    } else if (document.kind == "Lock") {
+      check_lock(session_, document.tree);
+    } else if (document.kind == "TrainingJobLayer") {
+      check_layer(session_, document);
+    } else if (document.kind == "Fleet") {
+      plan_fleet(session_, document);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   /// What it has come to so far, which it forgets.

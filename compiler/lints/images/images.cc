@@ -120,7 +120,7 @@ std::string why_not_image(std::string_view image) {
   if (const std::size_t scheme = image.find("://"); scheme != image.npos) {
     return "is a URL; expected " + shown(image.substr(scheme + 3)) + ", without a scheme";
   }
-  if (image.ends_with(".sqsh") || image.ends_with(".sif") || image.starts_with('/')) {
+  if (image.ends_with(".sqsh") || image.ends_with(".sif")) {
     return "is a file, as enroot and Apptainer run it; nodes of Kubernetes pull from a registry";
   }
   const std::size_t at = image.find('@');

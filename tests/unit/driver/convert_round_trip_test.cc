@@ -303,6 +303,7 @@ TEST_CASE("what a conversion of others' manifests writes can be built") {
     if (fs::exists(each.path / "cluster.yaml")) continue;  // whose fabrics the specs name
     // Reported: what such a TrainJob adds to the pods needs its runtime among the inputs.
     if (text.find("\n  runtime: ") != text.npos) continue;
+    if (name == "convert/values-to-fill-in") continue;  // reported: another program fills them in
     std::istringstream lines(text);
     std::string spec;
     const auto build = [&] {

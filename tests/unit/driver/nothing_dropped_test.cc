@@ -370,6 +370,9 @@ bool has_effect(const Built& without, const Json& changed, const std::string& pa
     INFO(report.message);
     CHECK_FALSE(is_bad_sample(report));
     if (concerns(report, changed.dump(1), path)) return true;
+    for (const Label& label : report.labels) {  // of two fields that contradict one another
+      if (concerns(Diagnostic(report.kind, label.span, {}), changed.dump(1), path)) return true;
+    }
   }
   return with.errors == 0 && with.text != without.text;
 }

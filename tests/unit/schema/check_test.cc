@@ -50,7 +50,7 @@ TEST_CASE("preserve-unknown of a list is for its items, and not for what is in t
   const BuiltPack pack(R"({type: array, x-kubernetes-preserve-unknown-fields: true,
       items: {type: object, properties: {a: {type: object, properties: {b: {type: integer}}}}}})");
   CHECK(pack.accepts("[{a: {b: 1}, c: 2}]"));
-  CHECK(pack.faults("[{a: {b: 1, c: 2}}]") == Lines{"[0].a.c: unknown field `c`"});
+  CHECK(pack.faults("[{a: {b: 1, c: 2}}]") == Lines{"[0].a.c: unknown field `c`, known is `b`"});
 }
 
 TEST_CASE("additionalProperties is the schema of a map's values") {
@@ -386,7 +386,8 @@ TEST_CASE("every violation is reported, a map before its entries") {
       l: {type: array, items: {type: object, properties: {a: {type: integer}}}}}})");
   CHECK(pack.faults("{l: [{a: x}, {b: 1, a: yy}]}") ==
         Lines{": missing field `z`", "l[0].a: found the string `\"x\"`, wanted an integer",
-              "l[1].b: unknown field `b`", "l[1].a: found the string `\"yy\"`, wanted an integer"});
+              "l[1].b: unknown field `b`, known is `a`",
+              "l[1].a: found the string `\"yy\"`, wanted an integer"});
 }
 
 TEST_CASE("a schema that accepts anything accepts anything") {
