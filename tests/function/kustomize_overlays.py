@@ -105,6 +105,9 @@ CASES = {
     "a field set to null": (merged(JOB + "      restartPolicy: null\n"), 1),
     "a text for a number": (operations('{op: replace, path: /spec/completions, value: "two"}'), 1),
     "a misspelt field": (operations("{op: add, path: /spec/backofLimit, value: 4}"), 1),
+    "a misspelt field beside another fault": (
+        merged(JOB.replace("spec:\n", "spec:\n  backofLimit: 4\n", 1)
+               + "      containers: [{name: main, resources: {limits: {nvidia.com/gpu: 4}}}]\n"), 1),
     "an item for a list": (
         operations("{op: add, path: /spec/template/spec/containers/0/env, value: []}",
                    '{op: add, path: /spec/template/spec/containers/0/env/-, value: {name: "A B", value: x}}',

@@ -7,7 +7,6 @@
 #include "check/object_checks.h"
 #include "diag/foreign_text.h"
 #include "driver/checks/file_scripts_check.h"
-#include "driver/checks/reported_spans.h"
 #include "manifest/inventory.h"
 
 namespace trainyard {
@@ -47,7 +46,6 @@ std::vector<Diagnostic> check_overlays(Session& session, const Overlays& overlay
                                        const CheckInputs& surroundings) {
   std::vector<Diagnostic> result;
   if (overlays.all.empty()) return result;
-  const ReportedSpans spoken(session.sink);
   std::set<Said> reported;
   for (const Overlay& overlay : overlays.all) {
     Inventory before(surroundings.inventory);
@@ -65,8 +63,6 @@ std::vector<Diagnostic> check_overlays(Session& session, const Overlays& overlay
       const Sink of_now = findings_of(each.now, now, session, surroundings);
       for (Diagnostic found : of_now.all()) {
         if (!found.span.known() || known.contains(found.message)) continue;
-        // Of patches in a kustomization such fields are reported by themselves.
-        if (found.kind == DiagnosticKind::UnknownField && spoken.covers(found.span)) continue;
         if (!reported.insert(said_by(found)).second) continue;
         found.note("the kustomization of `" +
                    foreign_text(overlay.folder.empty() ? "./" : overlay.folder) +

@@ -23,7 +23,8 @@ struct Overlay {
   std::vector<OverlaidObject> objects;
   std::set<std::string> config_maps;  // that it generates or adds keys to
   std::set<std::string> secrets;
-  std::set<FileId> patches;  // the files with them
+  std::vector<Diagnostic> unknown_fields;  // of patches: checks of the objects report them as well
+  std::set<FileId> patches;                // the files with them
 };
 
 struct Overlays {

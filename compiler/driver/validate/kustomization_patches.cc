@@ -351,7 +351,7 @@ void KustomizationPatches::lay_text_over(View text, View target, Resources& reso
   for (View patch : all) {
     const View name = patch->is_map() ? get(get(patch, "metadata"), "name") : View();
     lay_over(patch, target, name ? name->span : text->span, resources);
-    if (patch->is_map()) tell_unknown_fields(patch, session_, *sink_);
+    if (patch->is_map()) tell_unknown_fields(patch, session_, fields_);
   }
 }
 
@@ -428,12 +428,13 @@ void KustomizationPatches::lay_all_over(View kustomization, const std::string& f
 }
 
 /// Other objects may refer to one that is patched.
-void KustomizationPatches::keep(View kustomization, const std::string& folder,
+bool KustomizationPatches::keep(View kustomization, const std::string& folder,
                                 const Resources& resources) {
   Overlay overlay{folder,
                   {},
                   names_in(get(kustomization, "configMapGenerator")),
                   names_in(get(kustomization, "secretGenerator")),
+                  fields_.all(),
                   std::move(patch_files_)};
   bool is_referred = false;
   for (const KustomizedObject& each : resources.all) {
@@ -445,10 +446,16 @@ void KustomizationPatches::keep(View kustomization, const std::string& folder,
   for (const KustomizedObject& each : resources.all) {
     if (!each.now || !(each.is_patched || is_referred)) continue;
     const View before = layer_.copy(each.as_written);
-    if (layer_.is_used_up()) return;
+    if (layer_.is_used_up()) return false;
     overlay.objects.push_back({before, each.now.is_at(each.as_written) ? before : each.now});
   }
-  if (!overlay.objects.empty()) overlays_.push_back(std::move(overlay));
+  if (overlay.objects.empty()) return false;
+  overlays_.push_back(std::move(overlay));
+  return true;
+}
+
+void KustomizationPatches::report_all(const std::vector<Diagnostic>& found) {
+  for (const Diagnostic& each : found) session_.sink.report(each);
 }
 
 bool KustomizationPatches::check(View kustomization, const std::string& folder) {
@@ -456,12 +463,14 @@ bool KustomizationPatches::check(View kustomization, const std::string& folder) 
   Resources resources = listed(kustomization, folder);
   if (!resources.is_whole || may_rename(kustomization)) return false;
   patch_files_ = {kustomization->span.file};
+  fields_.clear();  // those of the bases
   layer_.follows = !has_items(get(kustomization, "patchesJson6902"));
   const std::size_t errors = session_.sink.error_count();
   check_generators(kustomization, resources);
   lay_all_over(kustomization, folder, resources);
-  if (layer_.follows && session_.sink.error_count() == errors)
-    keep(kustomization, folder, resources);
+  const bool is_built = session_.sink.error_count() == errors;
+  const bool is_kept = layer_.follows && is_built && keep(kustomization, folder, resources);
+  if (!is_kept) report_all(fields_.all());
   if (layer_.is_used_up()) {
     session_.sink.report(DiagnosticKind::LeftOut, kustomization->span,
                          "the patches of kustomizations go through too many values; the checks "
@@ -473,7 +482,9 @@ bool KustomizationPatches::check(View kustomization, const std::string& folder) 
 /// What is missing in the base of another kustomization may come there.
 Overlays KustomizationPatches::take() {
   std::erase_if(overlays_, [this](const Overlay& each) {
-    return listed_folders_.contains(without_steps(each.folder) + "/");
+    const bool is_base = listed_folders_.contains(without_steps(each.folder) + "/");
+    if (is_base) report_all(each.unknown_fields);
+    return is_base;
   });
   return {std::move(layer_.trees), std::move(overlays_)};
 }

@@ -69,7 +69,9 @@ class KustomizationPatches {
   bool tell_unknown_operation(View patch, Span place);
   void json_patch(View patch, View target, Span place, Resources& resources);
   void set_replicas(View kustomization, Resources& resources);
-  void keep(View kustomization, const std::string& folder, const Resources& resources);
+  void report_all(const std::vector<Diagnostic>& found);
+  /// Whether there is something to check.
+  bool keep(View kustomization, const std::string& folder, const Resources& resources);
   void check_generators(View kustomization, const Resources& resources);
   bool is_called(const KustomizedObject& resource, const Called& called) const;
   static void note_alike(const Called& called, const Resources& resources, Diagnostic& told);
@@ -79,6 +81,7 @@ class KustomizationPatches {
   Session& session_;
   Sink unheard_;  // of what the check of the kustomization itself reports
   Sink* sink_;    // for what kustomize refuses
+  Sink fields_;   // for fields that a kind does not have
   PatchLayer layer_;
   std::vector<Overlay> overlays_;
   std::set<FileId> patch_files_;          // of the kustomization
