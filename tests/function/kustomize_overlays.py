@@ -119,6 +119,9 @@ CASES = {
     "a port renamed on both sides": (
         merged(WEB + "[{name: main, ports: [{containerPort: 8080, name: web}]}]}}}\n",
                PORTS + "[{port: 80, targetPort: web}]}\n"), 0),
+    "an object taken away, and a fault of another": (
+        merged("apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\n$patch: delete\n",
+               WEB + "[{name: main, ports: [{containerPort: 8080, name: web}]}]}}}\n"), 1),
     "replicas below nothing": ("replicas: [{name: web, count: -1}]\n", 1),
     "the word off": (
         merged(JOB + "      containers: [{name: main, env: [{name: A, value: off}]}]\n"), 0),

@@ -262,8 +262,9 @@ void KustomizationPatches::merge_patch(View patch, Span place, Resources& resour
   const Called called{string_at(patch, "apiVersion"), string_at(patch, "kind"),
                       string_at(metadata, "name"), string_at(metadata, "namespace")};
   if (!is_plain_name(called.name) || !is_plain_name(called.kind) ||
-      !is_plain_name(called.api_version))
-    return;
+      !is_plain_name(called.api_version)) {
+    return lose_all(resources);
+  }
   bool is_there = false;
   for (KustomizedObject& each : resources.all) {
     if (!is_called(each, called)) continue;

@@ -82,7 +82,11 @@ void PatchLayer::merge(KustomizedObject& object, View patch) {
   Sink faults;
   const bool remains = strategic_merge(schemas_, schema, *tree, tree->root(), patch.tree(),
                                        patch.id(), faults, MergeOrder::AsServer);
-  if (!remains || faults.has_errors()) return lose(object);
+  if (faults.has_errors()) return lose(object);
+  if (!remains) {
+    object.now = View();
+    return;
+  }
   const NodeId merged_kind = tree->find(tree->root(), "kind");
   if (kind && merged_kind != kNoNode) {
     tree->replace(tree->root(), merged_kind, tree->copy(kind.tree(), kind.id()));

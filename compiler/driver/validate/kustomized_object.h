@@ -18,8 +18,8 @@ struct KustomizedObject {
   std::string kind;
   std::vector<std::string> names;
   std::vector<std::string> namespaces;
-  View as_written;          // empty for one that is generated
-  View now;                 // with the patches so far; empty once something else has changed it
+  View as_written;  // empty for one that is generated
+  View now;  // with the patches so far; empty once it is gone, or something else has changed it
   bool is_exact = true;     // `now` has all that kustomize gives it
   bool is_patched = false;  // by the kustomization that is looked at
 };
