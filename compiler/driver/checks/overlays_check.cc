@@ -67,6 +67,11 @@ std::vector<Diagnostic> check_overlays(Session& session, const Overlays& overlay
         found.note("the kustomization of `" +
                    foreign_text(overlay.folder.empty() ? "./" : overlay.folder) +
                    "` makes this object");
+        const bool is_in_patch = overlay.patches.contains(found.span.file);
+        if (each.replaces_lists && is_in_patch && found.kind == DiagnosticKind::MissingField) {
+          found.note(
+              "kustomize replaces a list of this kind as a whole; a JSON patch changes one item");
+        }
         result.push_back(std::move(found));
       }
     }

@@ -15,6 +15,7 @@ namespace trainyard {
 struct OverlaidObject {
   View before;
   View now;
+  bool replaces_lists = false;  // a merge has replaced lists as a whole, as of kinds of CRDs
 };
 
 /// What one kustomization makes of objects with its patches.

@@ -448,7 +448,8 @@ bool KustomizationPatches::keep(View kustomization, const std::string& folder,
     if (!each.now || !(each.is_patched || is_referred)) continue;
     const View before = layer_.copy(each.as_written);
     if (layer_.is_used_up()) return false;
-    overlay.objects.push_back({before, each.now.is_at(each.as_written) ? before : each.now});
+    overlay.objects.push_back(
+        {before, each.now.is_at(each.as_written) ? before : each.now, each.replaces_lists});
   }
   if (overlay.objects.empty()) return false;
   overlays_.push_back(std::move(overlay));

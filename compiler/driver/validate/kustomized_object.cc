@@ -77,6 +77,7 @@ void PatchLayer::merge(KustomizedObject& object, View patch) {
   const View before = get(object.now, "metadata");
   Tree* const tree = change(object);
   if (tree == nullptr) return;
+  object.replaces_lists = object.replaces_lists || !is_core(object);
   const SchemaId schema =
       is_core(object) ? schemas_.find(object.api_version, object.kind)->schema : kNoLimit;
   Sink faults;

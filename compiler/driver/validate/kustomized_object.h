@@ -20,8 +20,9 @@ struct KustomizedObject {
   std::vector<std::string> namespaces;
   View as_written;  // empty for one that is generated
   View now;  // with the patches so far; empty once it is gone, or something else has changed it
-  bool is_exact = true;     // `now` has all that kustomize gives it
-  bool is_patched = false;  // by the kustomization that is looked at
+  bool is_exact = true;         // `now` has all that kustomize gives it
+  bool replaces_lists = false;  // a merge has replaced lists as a whole
+  bool is_patched = false;      // by the kustomization that is looked at
 };
 
 /// Whether nothing is to be filled in yet, and a pattern is the name itself.
