@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <set>
 
 #include "manifest/pod_templates.h"
 #include "manifest/secret_sources.h"
@@ -160,6 +159,7 @@ const Inventory::OfKind* Inventory::of_kind(std::string_view group, std::string_
 
 std::optional<View> Inventory::at(std::string_view group, std::string_view kind,
                                   std::string_view name_space, std::string_view name) const {
+  if (of_kind(group, kind) == nullptr) return std::nullopt;  // so it is for most of what pods name
   const auto own = by_place_.find({group, kind, name, name_space});
   if (own != by_place_.end() && own->second) return own->second;
   if (name_space.empty()) {
@@ -241,12 +241,16 @@ std::vector<View> Inventory::services_by_label(std::string_view name_space,
                                                const std::vector<Label>& labels) const {
   std::vector<View> found;
   if (base_ != nullptr) found = base_->services_by_label(name_space, labels);
+  if (found.empty() && services_.empty()) return found;
   std::erase_if(found, [&](View each) { return hides(each); });
-  std::set<std::size_t> here;
+  std::vector<std::size_t> here;
   for (const Label& label : labels) {
     const auto known = services_.find({name_space, label});
-    if (known != services_.end()) here.insert(known->second.begin(), known->second.end());
+    if (known == services_.end()) continue;
+    here.insert(here.end(), known->second.begin(), known->second.end());
   }
+  std::ranges::sort(here);
+  here.erase(std::ranges::unique(here).begin(), here.end());
   for (const std::size_t at : here) found.push_back(of_kind("", "Service")->objects[at]);
   return found;
 }

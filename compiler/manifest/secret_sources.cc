@@ -5,6 +5,7 @@
 
 #include "manifest/metadata.h"
 #include "manifest/pod_templates.h"
+#include "source/text_parts.h"
 #include "tree/typed_fields.h"
 
 namespace trainyard {
@@ -72,8 +73,9 @@ bool is_encrypted_value(View value) {
 }
 
 std::vector<std::string_view> made_secrets(View object) {
-  const std::string_view group = group_of(string_at(object, "apiVersion"));
   const std::string_view kind = string_at(object, "kind");
+  if (!contains(kind, "Secret")) return {};
+  const std::string_view group = group_of(string_at(object, "apiVersion"));
   const std::string_view own = string_of(metadata_name(object));
   const View spec = get(object, "spec");
   if (group.empty() && kind == "Secret") return {own};

@@ -240,6 +240,7 @@ void check_mpirun(RuleContext& context, const RoleInput& input, const Run& run) 
 
 /// `python train.py --lr 1`, a command line in place of a path.
 bool is_line_of_words(RuleContext& context, const Text& script) {
+  if (script->find_first_of(" \t\n") == script->npos) return false;
   const auto words = words_of_line(*script);
   if (!words || words->size() < 2) return false;
   const std::string& first = words->front();

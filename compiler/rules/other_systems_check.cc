@@ -122,10 +122,10 @@ void check_script(RuleContext& context, const Role& role, std::string_view image
 
 /// A queue that the author labels the job with: nothing here knows that the job has one.
 void check_labels(RuleContext& context, const TextMap& names, std::string_view field) {
-  const WantedScheduling wanted = wanted_scheduling(context);
   for (const auto& each : *names) {
     const QueueingSystem* system = system_of_label(each.key);
     if (system == nullptr) continue;
+    const WantedScheduling wanted = wanted_scheduling(context);
     const bool is_label = field == "labels";
     const bool same = wanted.is(system->id) && wanted.queue != nullptr && *wanted.queue &&
                       **wanted.queue == *each.value;

@@ -44,7 +44,9 @@ bool leads_to(View service, View object, View labels) {
 }
 
 std::vector<View> services_leading_to(View object, View labels, const Inventory& inventory) {
+  if (!inventory.has_any("", "Service")) return {};
   std::vector<Inventory::Label> all;
+  if (labels) all.reserve(labels->size + 1);
   for (View each : Items(labels)) all.emplace_back(each.key(), string_of(each));
   if (const std::string_view by_name = name_label(object); !by_name.empty()) {
     all.emplace_back(by_name, string_of(metadata_name(object)));
