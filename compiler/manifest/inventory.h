@@ -66,7 +66,7 @@ class Inventory {
     std::string_view kind;
     std::vector<View> objects;
   };
-  bool hides(View object) const;  // of the base
+  bool hides(View object) const;                  // of the base
   using Name = std::array<std::string_view, 3>;   // group, kind, name
   using Place = std::array<std::string_view, 4>;  // and namespace
   void add(std::string_view group, std::string_view kind, std::string_view name_space,
