@@ -159,8 +159,8 @@ void run(RuleContext& context) {
 extern const Rule other_systems_check_rule{
     "other-systems-check",
     Rule::Phase::Check,
-    "What a job starts is there in a pod: no program or variable of Slurm, no "
-    "variable of SageMaker or SkyPilot, and no docker; its queue is no label of the author's.",
+    "A pod has what the job starts: no program or variable of Slurm, no variable of SageMaker or "
+    "SkyPilot, and no docker; `scheduling` names the queue, not a label.",
     "A command of another system is not found, and its variables are empty: torchrun then takes "
     "`--nnodes=` for its own default (SchedMD/slurm doc/man/man1/srun.1).",
     "spec.run spec.image spec.roles spec.scheduling spec.metadata.labels spec.metadata.annotations "

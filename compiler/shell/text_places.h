@@ -23,8 +23,8 @@ class TextPlaces {
  public:
   TextPlaces(View text, const SourceMap& sources);
 
-  /// The place of a part; that of the whole scalar for what is no part of the text, and behind an
-  /// escape, which makes the text another one than the file has.
+  /// The place of a part. An escape makes the text differ from the file: behind it, and for what is
+  /// outside of the text, this is the place of the whole scalar.
   Span outer(Span inner) const;
 
  private:
